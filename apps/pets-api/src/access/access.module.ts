@@ -8,6 +8,7 @@ import { Authenticator, LastUse, PrincipalCache, Principals } from './api-keys/a
 import { PersonalKeys } from './api-keys/personal-keys.js';
 import { PrincipalsQuery } from './api-keys/principals.query.js';
 import { AuditEventsController } from './audit/audit-events.controller.js';
+import { AuditEventsRepository } from './audit/audit-events.repository.js';
 import { AuditLog } from './audit/audit-log.js';
 import { DatabaseBudget } from './limits/database-budget.service.js';
 import { LimitsService } from './limits/limits.service.js';
@@ -45,6 +46,7 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
     ApiKeyRevocations,
     ApiKeysRepository,
     ApiKeysService,
+    AuditEventsRepository,
     AuditLog,
     Authenticator,
     DatabaseBudget,

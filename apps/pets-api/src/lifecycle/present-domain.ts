@@ -51,6 +51,7 @@ export function presentDomain(parts: DomainParts): Domain {
     externalId: domain.externalId,
     metadata: domain.metadata ?? {},
     channel: domain.channel,
+    originId: domain.originId,
     state: domain.state,
     misconfigured: domain.misconfigured,
     createdAt: domain.createdAt.toISOString(),

@@ -116,8 +116,8 @@ describe('a live domain that moves', () => {
     expect(events.body).toContainEqual(
       expect.objectContaining({
         type: 'domain.moved',
-        subject: { kind: 'domain', id },
-        detail: { name, projectId: target, fromProjectId: fixture.projectId },
+        subject: { kind: 'domain', id, display: name },
+        detail: { name, projectId: target, fromProjectId: fixture.projectId, fromProject: expect.any(String) },
       }),
     );
   });

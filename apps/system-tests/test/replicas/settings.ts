@@ -61,6 +61,7 @@ export async function makeSettings(options: SettingsOptions): Promise<Settings> 
         API_URL: apiUrl,
         EDGE_MAX_CONNECTIONS_PER_ADDRESS: '0',
         EDGE_HANDSHAKES_PER_ADDRESS: '0',
+        EDGE_ALLOW_PRIVATE_ORIGINS: 'true',
       },
       ...{ PLATFORM_CERTIFICATE: platform.certificatePem, PLATFORM_KEY: platform.privateKeyPem },
       ...{ EDGE_HTTP_PORT: String(httpPort), EDGE_HTTPS_PORT: String(httpsPort) },

@@ -105,7 +105,7 @@ export class MoveRecords {
       domains.map(({ id, organizationId, name }) => ({
         ...{ organizationId, type: 'domain.moved' as const },
         subject: { kind: 'domain', id },
-        detail: { name, projectId: target.id, fromProjectId: source.id },
+        detail: { name, projectId: target.id, fromProjectId: source.id, fromProject: source.name },
       })),
     );
     await this.occurrences.record(

@@ -30,7 +30,7 @@ export class WebhookDeliveriesService {
   /** @throws RequestError `not_found`; `conflict` while the endpoint is disabled */
   async replay(db: Database, organizationId: string, endpointId: string, id: string): Promise<DeliveryRow> {
     return inTransaction(db, async (tx) => {
-      await this.lockEnabled(tx, organizationId, endpointId);
+      const host = await this.lockEnabled(tx, organizationId, endpointId);
       await this.deliveries.get(endpointId, id, tx);
       await this.deliveries.replay(tx, id);
       const subject = { kind: 'webhook_delivery', id } as const;
@@ -38,7 +38,7 @@ export class WebhookDeliveriesService {
         organizationId,
         type: 'webhook_delivery.replayed',
         subject,
-        detail: { endpointId },
+        detail: { host, endpointId },
       });
       return this.deliveries.get(endpointId, id, tx);
     });
@@ -47,18 +47,20 @@ export class WebhookDeliveriesService {
   /** @throws RequestError `not_found`; `conflict` while the endpoint is disabled */
   async test(db: Database, organizationId: string, endpointId: string): Promise<DeliveryRow> {
     return inTransaction(db, async (tx) => {
-      await this.lockEnabled(tx, organizationId, endpointId);
+      const host = await this.lockEnabled(tx, organizationId, endpointId);
       const endpoint = presentEndpoint(await this.endpoints.get(organizationId, endpointId, tx));
       const subject = { kind: 'webhook_endpoint', id: endpointId } as const;
-      await this.audit.record(tx, { organizationId, type: 'webhook_endpoint.tested', subject });
+      await this.audit.record(tx, { organizationId, type: 'webhook_endpoint.tested', subject, detail: { host } });
       const id = await this.deliveries.insertTest(tx, endpointId, JSON.stringify(endpoint));
       return this.deliveries.get(endpointId, id, tx);
     });
   }
 
-  private async lockEnabled(tx: Tx, organizationId: string, endpointId: string): Promise<void> {
-    const { enabled } = await this.endpoints.lock(tx, organizationId, endpointId);
+  /** @returns the host of the endpoint, for the audit log */
+  private async lockEnabled(tx: Tx, organizationId: string, endpointId: string): Promise<string> {
+    const { enabled, url } = await this.endpoints.lock(tx, organizationId, endpointId);
     if (!enabled) throw new RequestError('conflict', 'The endpoint is disabled. Enable it first.');
+    return new URL(url).host;
   }
 }
 

@@ -65,7 +65,7 @@ export function certificateCommands({ db }: AdminContext): AdminCommands {
     now: Date,
   ): Promise<void> {
     const event = { organizationId, type: 'certificate.revocation_requested' } as const;
-    await new AuditLog(tx).record(tx, { ...event, subject: { kind: 'certificate', id }, detail: { name, reason } });
+    await new AuditLog().record(tx, { ...event, subject: { kind: 'certificate', id }, detail: { name, reason } });
     if (isServed) await new WorkRepository(db).schedule(tx, domainId, { issuance: { dueAt: now } });
   }
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ListOrdersQuery, NewOrder, OrderEnding, OrderStatus } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { sql, type SqlBool } from 'kysely';
-import { beginsWith, byNumber, findPage, readPage } from '../../http/paging/keyset.js';
+import { containsText, byNumber, findPage, readPage } from '../../http/paging/keyset.js';
 import type { FoundPage, PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
 import { enqueueDeliveries } from '../enqueue-deliveries.js';
@@ -56,7 +56,7 @@ export class OrdersRepository {
       .executeTakeFirst();
   }
 
-  /** In order of creation. @param q what the name of the animal begins with */
+  /** In order of creation. @param q what the name of the animal contains */
   async list(
     organizationId: string,
     { status, q, sort }: OrderFilters,
@@ -65,7 +65,9 @@ export class OrdersRepository {
     const ofStatus = status === undefined ? sql`true` : sql`o.status = ${status}`;
     const where = sql<SqlBool>`o.organization_id = ${organizationId} and ${ofStatus}`;
     const [from, filters] =
-      q === undefined ? [sql`orders o`, []] : [sql`orders o join pets p on p.id = o.pet_id`, [beginsWith('p.name', q)]];
+      q === undefined
+        ? [sql`orders o`, []]
+        : [sql`orders o join pets p on p.id = o.pet_id`, [containsText('p.name', q)]];
     const query = { from, id: 'o.id', where, keyset: byNumber('o.id', sort), filters };
     return readPage(await findPage(this.db, query, bounds), (ids) =>
       this.db.selectFrom('orders').select(columns).where('id', 'in', ids.map(BigInt)).execute(),

@@ -3,7 +3,7 @@ import type { ListPetsQuery, NewPet, Pet, PetStatus } from '@pets/contracts';
 import type { Database, Pipeline, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { CompiledQuery, sql, type SqlBool } from 'kysely';
-import { beginsWith, byNumber, findPage, readPage } from '../../http/paging/keyset.js';
+import { containsText, byNumber, findPage, readPage } from '../../http/paging/keyset.js';
 import type { FoundPage, PageBounds } from '../../http/paging/pages.js';
 import { DATABASE, WRITES } from '../../platform/providers.js';
 import { enqueueDeliveries } from '../enqueue-deliveries.js';
@@ -60,7 +60,7 @@ export class PetsRepository {
     return row;
   }
 
-  /** Searched or sorted; the list without either is in `pets-page.query.ts`. @param q what the name begins with */
+  /** Searched or sorted; the list without either is in `pets-page.query.ts`. @param q what the name contains */
   async search(
     organizationId: string,
     { status, q, sort }: PetFilters,
@@ -68,7 +68,7 @@ export class PetsRepository {
   ): Promise<FoundPage<PetJson>> {
     const ofStatus = status === undefined ? sql`true` : sql`status = ${status}`;
     const where = sql<SqlBool>`organization_id = ${organizationId} and ${ofStatus}`;
-    const filters = q === undefined ? [] : [beginsWith('name', q)];
+    const filters = q === undefined ? [] : [containsText('name', q)];
     const found = await findPage(this.db, { from: sql`pets`, where, keyset: byNumber('id', sort), filters }, bounds);
     return readPage(found, async (ids) => {
       const { rows } = await sql<PetJson>`
