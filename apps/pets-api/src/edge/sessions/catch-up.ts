@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { MAX_BATCH_ENTRIES } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
 import { LOG } from '../../platform/providers.js';
-import { EdgeSnapshots } from '../edge-snapshots.js';
+import { EdgeSnapshots } from '../feed-protocol.js';
 import { closeCodes, type EdgeSession } from './edge-session.js';
 import { encodePart } from './encode-batch.js';
 import { FeedHub } from './feed-hub.js';

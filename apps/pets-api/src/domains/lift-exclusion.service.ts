@@ -1,16 +1,14 @@
-import { Controller, Delete, HttpCode, Injectable, Param } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { storedNameOf } from '@pets/domains';
 import { RequestError } from '@pets/platform';
-import type { z } from 'zod';
-import { AuditLog } from '../../access/audit/audit-log.js';
-import { requireChangeable } from '../../access/suspensions/suspensions.repository.js';
-import { domainKeySchema, idSchema } from '../../http/input-validation.js';
-import { CurrentPrincipal, type Principal } from '../../http/principal.js';
-import { DomainHistoryRepository } from '../../names/domain-history.repository.js';
-import { DomainsRepository } from '../../names/domains.repository.js';
-import { WildcardExclusionsRepository } from '../../names/wildcard-exclusions.repository.js';
-import { ProjectsRepository, ProjectTransactions } from '../../projects/projects.repository.js';
-import { RoutePublisher } from '../../projects/route-publisher.js';
+import { AuditLog } from '../access/audit/audit-log.js';
+import { requireChangeable } from '../access/suspensions/suspensions.repository.js';
+import { type Principal } from '../http/principal.js';
+import { DomainHistoryRepository } from '../names/domain-history.repository.js';
+import { DomainsRepository } from '../names/domains.repository.js';
+import { WildcardExclusionsRepository } from '../names/wildcard-exclusions.repository.js';
+import { ProjectsRepository, ProjectTransactions } from '../projects/projects.repository.js';
+import { RoutePublisher } from '../projects/route-publisher.js';
 
 /** Lets a wildcard serve a name again that it excluded. */
 @Injectable()
@@ -48,21 +46,5 @@ export class LiftExclusionService {
       await this.audit.record(tx, { organizationId, type: 'domain.changed', subject, detail });
       await this.routes.publish(tx, [{ project, names: [name] }]);
     });
-  }
-}
-
-@Controller('v1/projects/:projectId/domains/:domain/exclusions')
-export class ExclusionsController {
-  constructor(private readonly exclusions: LiftExclusionService) {}
-
-  @Delete(':name')
-  @HttpCode(204)
-  async lift(
-    @CurrentPrincipal() principal: Principal,
-    @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
-    @Param('domain', { schema: domainKeySchema }) domain: z.infer<typeof domainKeySchema>,
-    @Param('name', { schema: domainKeySchema }) name: z.infer<typeof domainKeySchema>,
-  ): Promise<void> {
-    await this.exclusions.lift(principal, projectId, domain, name);
   }
 }

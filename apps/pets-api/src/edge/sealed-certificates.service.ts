@@ -1,11 +1,9 @@
-import { Controller, Get, Inject, Injectable, Param } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { withTimeout } from '@pets/async';
 import { PLATFORM_ORGANIZATION, type SealedCertificate } from '@pets/contracts';
 import { notify, type Database, type Tx } from '@pets/persistence';
-import { DependencyUnavailable, readStoredCertificate, RequestError, type FileStorage } from '@pets/platform';
+import { DependencyUnavailable, readStoredCertificate, type FileStorage } from '@pets/platform';
 import { sql } from 'kysely';
-import type { z } from 'zod';
-import { idSchema } from '../http/input-validation.js';
 import type { PlatformCertificateFeed } from '../names/edge-ports.js';
 import { DATABASE, STORAGE } from '../platform/providers.js';
 
@@ -75,20 +73,5 @@ export class SealedCertificates {
     } catch (error) {
       throw error instanceof DependencyUnavailable ? error : new DependencyUnavailable('file storage', error);
     }
-  }
-}
-
-/** Certificates for edges that do not find them in the storage. */
-@Controller('internal/edge')
-export class EdgeCertificatesController {
-  constructor(private readonly certificates: SealedCertificates) {}
-
-  @Get('certificates/:certificateId')
-  async certificate(
-    @Param('certificateId', { schema: idSchema }) id: z.infer<typeof idSchema>,
-  ): Promise<SealedCertificate> {
-    const certificate = await this.certificates.find(id);
-    if (certificate === null) throw new RequestError('not_found', 'There is no such certificate.');
-    return certificate;
   }
 }
