@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CaaVerdict, DomainIssue } from '@pets/contracts';
 import { codes, verified } from '../../test/lifecycle-facts.js';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import type { DomainTrigger } from '../lifecycle/domain-trigger.js';
 import { transition } from '../lifecycle/transition.js';
 import { describeCaa } from './evaluate-caa.js';

@@ -1,5 +1,5 @@
 import type { DomainIssue } from '@pets/contracts';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 
 /** After this, servers that do not answer questions for CAA are the owner's to repair. */
 const UNANSWERED_MS = 60 * 60_000;

@@ -1,12 +1,11 @@
+/** Notes on a match by address: the address will stop answering, or another organization can take the name. */
 import type { DnsFindings, DomainIssue, ExpectedDns } from '@pets/contracts';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { jitterOf } from '../lifecycle/schedules.js';
 import { valuesOf } from './dns-views.js';
 import type { DnsVerdict } from './evaluate-dns.js';
 import { isOneOf } from './evaluate-server.js';
 import { addressRecordsOf, shownAddresses, type PublicAddress } from './public-addresses.js';
-
-/** Warnings about addresses of ours that names show and that we give up. */
 
 const NOTICES_MS = 24 * 60 * 60 * 1_000;
 
@@ -46,4 +45,31 @@ function retiringIssue(expected: ExpectedDns, seen: readonly string[]): DomainIs
   const { name, targetHost, isApex } = expected;
   const shown = { name, seen, expected: targetHost, record: isApex ? 'ALIAS or ANAME' : 'CNAME' };
   return describeIssue('address_retiring', { ...shown, ...addressRecordsOf(expected) });
+}
+
+/** The values beside the token of an organization, of which some may be tokens of others. Their number is bounded. */
+export function otherProofs({ lookups }: DnsFindings, ownershipHost: string, token: string): readonly string[] {
+  const values = lookups.flatMap(({ type, name, alias, answer }) =>
+    type === 'TXT' && name === ownershipHost && alias === undefined && answer.kind === 'found'
+      ? answer.records.map(({ value }) => value)
+      : [],
+  );
+  return [...new Set(values)].filter((value) => value !== token);
+}
+
+/**
+ * Adds a note for the holder of a name that matches by address: an organization with one of these values in the zone can
+ * take the name. One that shows its target cannot be taken by a TXT record alone.
+ * @param tokens of other organizations, found at the host
+ */
+export function withProofsOfOthers(
+  dns: DnsVerdict,
+  { name, host }: { readonly name: string; readonly host: string },
+  tokens: readonly string[],
+): DnsVerdict {
+  if (dns.kind !== 'matches' || dns.by !== 'address' || tokens.length === 0) return dns;
+  return {
+    ...dns,
+    notes: [...(dns.notes ?? []), describeIssue('ownership_txt_of_others', { name, host, seen: tokens })],
+  };
 }
