@@ -1,5 +1,5 @@
 export * from './format.js';
-export * from './issue.example.js';
+export * from './setup.example.js';
 export * from './next-step.js';
 export * from './progress.js';
 export * from './status.js';

@@ -1,9 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { SetupDomain } from '@pets/contracts';
 import { anyProvider, providerById, type DnsProvider } from '@pets/dns-providers';
-import { exampleIssue } from './issue.example.js';
 import { needsRecords, nextTitle } from './next-step.js';
-import { exampleDomain } from './setup.example.js';
+import { exampleDomain, exampleIssue } from './setup.example.js';
 
 const conflicts: SetupDomain['dns']['conflicts'] = [
   { type: 'A', name: 'docs.example.com', value: '203.0.113.7', action: 'remove' },

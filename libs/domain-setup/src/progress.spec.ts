@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { exampleIssue } from './issue.example.js';
+import { exampleIssue } from './setup.example.js';
 import { stepsOf } from './progress.js';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 2, 9, 0, seconds)).toISOString();

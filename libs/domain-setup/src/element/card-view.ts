@@ -9,10 +9,8 @@ import type { SetupTexts } from '../texts.js';
 import { hintsOf, untilOf } from '../zone-form.js';
 import { hasChanges, zoneLines, type ZoneLine } from '../zone-lines.js';
 import { h, type Child, type ElementNode } from './dom.js';
-import { providerChoice, type ProviderChoice } from './provider-view.js';
 import type { LinkState } from './setup-connection.js';
-import { switchSteps } from './switch-view.js';
-import { zoneList, type CopyActions } from './zone-view.js';
+import { providerChoice, switchSteps, zoneList, type CopyActions, type ProviderChoice } from './zone-view.js';
 
 /** Facts that the card shows beside the domains. */
 export interface CardModel extends ProviderChoice {

@@ -2,7 +2,7 @@
  * The published rate limits of CAs. Those of a name are evaluated as sliding windows, which is stricter than the token bucket
  * of the CA: orders within the limit of every window never empty the bucket. New orders are `order-slots.ts`.
  */
-export const limitKinds = ['registered_domain', 'exact_set', 'failures', 'orders'] as const;
+const limitKinds = ['registered_domain', 'exact_set', 'failures', 'orders'] as const;
 export type LimitKind = (typeof limitKinds)[number];
 
 export interface CaLimit {

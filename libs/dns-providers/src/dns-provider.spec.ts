@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { formOf, type ZoneRecord } from './provider-form.js';
+import { formOf, type ZoneRecord } from './dns-provider.js';
 import { anyProvider, providerById, providers } from './providers.js';
 
 const cname: ZoneRecord = { type: 'CNAME', name: 'shop', value: 't1.cname.pets.example', ttl: 3600 };
