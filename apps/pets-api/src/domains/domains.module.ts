@@ -27,8 +27,7 @@ import {
   RevocationChecksController,
 } from './own-certificates/own-certificates.controller.js';
 import { OwnCertificates } from './own-certificates/own-certificates.service.js';
-import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js';
-import { PlanChangesLoop, PlanChangesService } from './plan-changes/plan-changes.service.js';
+import { PlanChangesLoop, PlanChangesRepository, PlanChangesService } from './plan-changes/plan-changes.service.js';
 import { DomainRemovals, RemoveDomainService } from './remove-domain.service.js';
 import { StoppingTraffic, StoppingTrafficRepository } from './stopping-traffic.service.js';
 import { SuspensionEffects, SuspensionsService } from './suspensions/suspensions.service.js';

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { PlatformCertificateFeed } from '../names/edge-ports.js';
 import { DATABASE, STORAGE } from '../platform/providers.js';
 
-/** The issued platform certificate in the feed: every batch names it (`encode-batch.ts`), and a new one is a version of its own. */
+/** The issued platform certificate in the feed: every batch names it (`feed-pages.repository.ts`), and a new one is a version of its own. */
 @Injectable()
 export class PlatformCertificateFeedRepository implements PlatformCertificateFeed {
   constructor(@Inject(DATABASE) private readonly db: Database) {}

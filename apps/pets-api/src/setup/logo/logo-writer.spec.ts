@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pngChunk, pngOf, webpChunk, webpOf, webps } from '@pets/testing';
-import { readLogo } from './read-logo.js';
+import { readLogo } from './logo-writer.js';
 
 const line = Buffer.from([0, 1, 2, 3, 255]);
 const png = pngOf({ lines: line });
