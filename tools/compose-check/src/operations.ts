@@ -2,6 +2,9 @@ import type { ScenarioClient } from '@pets/dev-stack';
 import { waitUntil } from '@pets/testing/processes';
 import type { Project } from './project.js';
 
+const READY_LIMIT_MS = 60_000;
+const REQUEST_LIMIT_MS = 5_000;
+
 const internalPaths = ['/internal/edge/session', '/%69nternal/edge/session', '/metrics'] as const;
 
 /**
@@ -60,17 +63,16 @@ export async function checkHardening(project: Project, say: (line: string) => vo
   }
 }
 
-const READY_LIMIT_MS = 60_000;
-const REQUEST_LIMIT_MS = 5_000;
-
 const secretFolders = [
   ['pets-api', '/secrets/api'],
   ['domains-worker', '/secrets/worker'],
 ] as const;
+
 const adminCommands = [
   ['feed', 'rotate-epoch'],
   ['certificates', 'move', '--again'],
 ] as const;
+
 const emptyRedis = ['sh', '-c', 'REDISCLI_AUTH="$(cat /secrets/redis/password)" redis-cli FLUSHDB'] as const;
 
 interface Recovery {

@@ -1,6 +1,6 @@
 /**
  * The published rate limits of CAs. Those of a name are evaluated as sliding windows, which is stricter than the token bucket
- * of the CA: orders within the limit of every window never empty the bucket. New orders are `order-slots.ts`.
+ * of the CA: orders within the limit of every window never empty the bucket. New orders are `order-queue.ts`.
  */
 const limitKinds = ['registered_domain', 'exact_set', 'failures', 'orders'] as const;
 export type LimitKind = (typeof limitKinds)[number];
