@@ -31,8 +31,7 @@ import {
   RevocationEventsController,
   RevocationOutcomes,
 } from './revocations/revocation-outcomes.service.js';
-import { RevocationsRepository } from './revocations/revocations.repository.js';
-import { RevocationsService } from './revocations/revocations.service.js';
+import { RevocationsRepository, RevocationsService } from './revocations/revocations.service.js';
 
 /** Every certificate: its order or upload, the limits of the CAs, stored objects, revocation. */
 @Module({
