@@ -32,8 +32,7 @@ import { SuspensionGuard } from './suspension.guard.js';
 import { DeploymentUploadsController } from './uploads/deployment-uploads.controller.js';
 import { DeploymentUploadsRepository } from './uploads/deployment-uploads.repository.js';
 import { KeptContents } from './uploads/kept-contents.service.js';
-import { UploadCompletion } from './uploads/upload-completion.service.js';
-import { UploadFiles } from './uploads/upload-files.service.js';
+import { UploadCompletion, UploadFiles } from './uploads/deployment-uploads.service.js';
 import { UploadOpening } from './uploads/upload-opening.service.js';
 
 /** Projects, their deployments, channels and origins, and the stored files of the deployments. */

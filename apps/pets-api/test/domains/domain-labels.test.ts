@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Domain } from '@pets/contracts';
 import { sql } from 'kysely';
-import { domainsPageQuery, type DomainFilters } from '../../src/domains/domains.service.js';
+import { domainsPageQuery, type DomainFilters } from '../../src/domains/domain-lists.repository.js';
 import { pageStatement } from '../../src/http/paging/keyset.js';
 import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { explainScans, rowsRead } from '../query-plan.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Domain, DomainCounts } from '@pets/contracts';
 import { openDatabase } from '@pets/persistence';
 import { sql } from 'kysely';
-import { domainsPageQuery, type DomainFilters, type ListScope } from '../../src/domains/domains.service.js';
+import { domainsPageQuery, type DomainFilters, type ListScope } from '../../src/domains/domain-lists.repository.js';
 import { changedStatement } from '../../src/events/streams/project-changes.repository.js';
 import { pageStatement } from '../../src/http/paging/keyset.js';
 import type { TestApi } from '../harness.js';

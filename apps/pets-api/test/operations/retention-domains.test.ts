@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, type Database } from '@pets/persistence';
 import type { TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
-import { DomainListsRepository } from '../../src/domains/domains.service.js';
+import { DomainListsRepository } from '../../src/domains/domain-lists.repository.js';
 import { DomainsRepository } from '../../src/names/domains.repository.js';
 import { BEFORE_ALL } from '../../src/http/paging/pages.js';
 import { oldCertificates } from '../../src/operations/retention/retention-rule.js';

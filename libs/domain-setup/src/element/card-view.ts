@@ -1,7 +1,7 @@
 import type { DomainIssue } from '@pets/contracts';
 import { formatInstant, formatPast, formatRelative, formatTime, localizeTimes, sentence } from '../format.js';
 import { copiesUntil, formerLines } from '../former-records.js';
-import { hasServedProof, needsRecords, nextTitle } from '../next-step.js';
+import { hasServedProof, needsRecords, nextTitle } from '../progress.js';
 import { isChecking } from '../status.js';
 import type { ShownDomain, ShownSetup } from '../shown-domain.js';
 import { isShown } from '../switch-plan.js';

@@ -218,7 +218,7 @@ export async function loadModules(): Promise<Modules> {
     readings: await of('operations/monitoring/readings.repository.js'),
     certificateReadings: await of('operations/monitoring/certificate-readings.js'),
     projects: await of('projects/projects.repository.js'),
-    lists: await of('domains/domains.service.js'),
+    lists: await of('domains/domain-lists.repository.js'),
     publisher: await of('edge/feed-route-publisher.js'),
     feed: await of('edge/edge-feed.repository.js'),
     routable: await of('edge/routable-projects.repository.js'),

@@ -16,7 +16,7 @@ const groups: readonly (readonly [beginnings: readonly string[], load: () => Pro
     () => import('./organization-commands.js').then((file) => [file.organizationCommands, file.invitationCommands]),
   ],
   [['limits', 'plan limits'], () => import('./limit-commands.js').then((file) => [file.limitCommands])],
-  [['key'], () => import('./organization-commands.js').then((file) => [file.apiKeyCommands])],
+  [['key'], () => import('./api-key-commands.js').then((file) => [file.apiKeyCommands])],
   [
     ['edges', 'feed', 'keys', 'deprecated-calls', 'check'],
     () => import('./maintenance-commands.js').then((file) => [file.maintenanceCommands]),

@@ -4,8 +4,7 @@ import { codes, verified } from '../../test/lifecycle-facts.js';
 import { describeIssue } from '../issues/issue-catalog.js';
 import type { DomainTrigger } from '../lifecycle/domain-trigger.js';
 import { transition } from '../lifecycle/transition.js';
-import { describeCaa } from './evaluate-caa.js';
-import { ageUnansweredCaa, isCaaIssue } from './unanswered-caa.js';
+import { ageUnansweredCaa, describeCaa, isCaaIssue } from './evaluate-caa.js';
 
 const at = 'example.com';
 const failures = ['192.0.2.54:53: SERVFAIL'];
