@@ -5,7 +5,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { byCreation, byText, findPage, type PageOfIds, type PageQuery } from '../http/paging/keyset.js';
 import type { PageBounds } from '../http/paging/pages.js';
 import { DATABASE } from '../platform/providers.js';
-import { servedCertificate } from '../certificates/served-certificates.js';
+import { servedCertificate } from '../certificates/certificates.repository.js';
 
 /** Organization or project whose domains are listed. */
 export interface ListScope {

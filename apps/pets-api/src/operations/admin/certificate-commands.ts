@@ -14,8 +14,7 @@ import { writePlatformObjects } from '../../certificates/platform/platform-certi
 import { PlatformCertificatesRepository } from '../../certificates/platform/platform-certificates.repository.js';
 import { PlatformOrdersRepository } from '../../certificates/platform/platform-orders.repository.js';
 import { platformSubjectOf } from '../../certificates/platform/platform-subject.js';
-import { RevocationsRepository } from '../../certificates/revocations/revocations.repository.js';
-import { RevocationsService } from '../../certificates/revocations/revocations.service.js';
+import { RevocationsRepository, RevocationsService } from '../../certificates/revocations/revocations.service.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { WorkRepository } from '../../schedule/work.repository.js';
 import { AdminError, idOf, setting, type AdminCommands, type AdminContext, type Options } from './command.js';
