@@ -104,9 +104,16 @@ describe('docs/guides/in-front-of-your-application.md', () => {
     });
     expect((await visit('/')).body).not.toMatch(/^Hello /);
     expect((await pets.json(['origin', 'show'])).outcome.reason).toBe('not_found');
+    const shown = await pets.run(['domains', 'show', name]);
+    expect(shown.stdout).toContain(`has its own application: pets origin show --domain ${name}`);
+    expect((await pets.json(['origin', 'show', '--domain', name])).outcome.reason).toBe('shown');
 
     expect((await pets.json(command('origin remove --domain'))).outcome.status).toBe('done');
     await waitUntil(async () => (await greeting()) === undefined, { message: 'the deployment is served' });
+    expect((await pets.json(['origin', 'show', '--domain', name])).outcome).toMatchObject({
+      ...{ status: 'refused', reason: 'not_found' },
+      message: `${name} has no application of its own: it serves what its project serves.`,
+    });
     await pets.json(['domains', 'remove', name, '--yes']);
     await records.remove(name);
   });

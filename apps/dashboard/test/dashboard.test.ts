@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { describeWhen, missingBrowser } from '@pets/testing';
 import { describeApiKeys } from './e2e/api-keys.e2e.js';
+import { describeAudit } from './e2e/audit.e2e.js';
 import { describeDeployments, describePrerequisites } from './e2e/deployments.e2e.js';
 import { describeDialogs } from './e2e/dialogs.e2e.js';
 import { describeDomains } from './e2e/domain.e2e.js';
@@ -55,6 +56,7 @@ describeWhen(describe, 'the dashboard in a browser', missingBrowser, () => {
   describeReverify(currentFixture);
   describeRedirects(currentFixture);
   describeOrigin(currentFixture);
+  describeAudit(currentFixture);
   describeMoves(currentFixture);
   describeOwnCertificates(currentFixture);
   describeExclusions(currentFixture);

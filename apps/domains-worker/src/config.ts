@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
-import { findKeyFault } from '@pets/messaging/message-keys';
+import { findKeyFault } from '@pets/messaging/message-mac';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import { setting } from '@pets/platform';
 import { z } from 'zod';

@@ -2,8 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { askCa } from '../src/certificate-authority/acme-http.js';
-import { AcmeServer } from '../src/certificate-authority/acme-server.js';
+import { AcmeServer, askCa } from '../src/certificate-authority/acme-server.js';
 import { makeAccountKey } from './certificates.js';
 import { directory, problem, startScriptedCa, type Script, type ScriptedCa } from './scripted-ca.js';
 

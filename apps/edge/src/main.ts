@@ -21,8 +21,7 @@ import { edgeConfigSchema } from './platform/config.js';
 import { servingOptions, tableWorkOptions } from './processes/process-limits.js';
 import { ServingPool } from './processes/serving-pool.js';
 import { DataFolderError } from './store/data-folder.js';
-import { workInProcesses } from './tables/table-process.js';
-import { workBySize, workHere } from './tables/table-work.js';
+import { workBySize, workHere, workInProcesses } from './tables/table-work.js';
 
 /** How long open connections may send another request; its response asks them to reconnect elsewhere. */
 const KEEP_ALIVE_DRAIN_MS = 1_000;

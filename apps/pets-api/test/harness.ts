@@ -97,7 +97,7 @@ export async function startTestApi(
   const messaging = retryingMessaging(
     openMessaging({ databaseUrl: postgres.url, authentication: messageAuthenticationOf(config), log }),
   );
-  const keys = new ApiKeysService(new ApiKeysRepository(db), new PrincipalCache(), config, new AuditLog(db), db);
+  const keys = new ApiKeysService(new ApiKeysRepository(db), new PrincipalCache(), config, new AuditLog(), db);
   const createKey: TestApi['createKey'] = async (organizationId, grant) =>
     (await keys.create({ organizationId, name: 'test', scopes, expiresAt: null, ...grant })).secret;
 

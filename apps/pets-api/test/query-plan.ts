@@ -2,9 +2,8 @@ import { parseCaLimits } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { parseKeyRing } from '@pets/platform';
 import { CompiledQuery, sql, type KyselyPlugin, type RawBuilder } from 'kysely';
-import { CaPausesRepository } from '../src/certificates/ca-pauses.repository.js';
 import { CaSelectionLoader } from '../src/certificates/ca-selection-loader.js';
-import { CaUsageRepository } from '../src/certificates/ca-usage.repository.js';
+import { CaPausesRepository, CaUsageRepository } from '../src/certificates/ca-usage.repository.js';
 import { CertificateAttemptsRepository } from '../src/certificates/certificate-attempts.repository.js';
 import { CertificateAuthorities } from '../src/certificates/certificate-authorities.js';
 import { CertificatesRepository } from '../src/certificates/certificates.repository.js';
@@ -17,7 +16,7 @@ import { EdgeFeedRepository } from '../src/edge/edge-feed.repository.js';
 /** Runs a statement. @returns the scans of its plan */
 export async function explainScans(db: Database, statement: RawBuilder<unknown>): Promise<PlanNode[]> {
   const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>`
-    explain (analyze, format json) ${statement}`.execute(db);
+    explain (analyze, buffers, format json) ${statement}`.execute(db);
   return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => scansIn(Plan)));
 }
 
@@ -60,6 +59,8 @@ export interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows'?: number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -71,6 +72,11 @@ function scansIn(plan: PlanNode): PlanNode[] {
 /** Returns the rows that one loop of a scan reads. */
 export function rowsRead(scan: PlanNode | undefined): number {
   return (scan?.['Actual Rows'] ?? Number.NaN) + (scan?.['Rows Removed by Filter'] ?? 0);
+}
+
+/** Returns the pages of the database that a scan reads. */
+export function blocksRead(scan: PlanNode | undefined): number {
+  return (scan?.['Shared Hit Blocks'] ?? Number.NaN) + (scan?.['Shared Read Blocks'] ?? 0);
 }
 
 interface ReplicaSettings {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen, waitUntil } from '@pets/testing';
 import pg from 'pg';
+import { describeForwarding } from './replicas/forwarding.e2e.js';
 import { recordEvents, writtenEvents } from './replicas/recorded-events.js';
 import { missingForReplicas, startReplicas, type ReplicasFixture } from './replicas/replicas-fixture.js';
 import { createPet, goLiveOn, subscribeToPets, visitOn } from './replicas/steps.js';
@@ -93,6 +94,8 @@ describeWhen(describe, 'two of each service', missingForReplicas(), () => {
     await waitUntil(areRefused, { timeoutMs: 2_000, message: 'both to refuse the key' });
     await Promise.all(ends.map(({ ended }) => ended));
   });
+
+  describeForwarding(() => ({ stack: fixture, database }));
 });
 
 /** A stream that is read to its end. */

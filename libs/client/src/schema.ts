@@ -1733,7 +1733,7 @@ export interface paths {
         };
         /**
          * List audit events
-         * @description All changes to the organization, newest first: keys, sessions, people, projects, domains, webhooks, plans, and actions of the operator. Kept for 400 days unless the operator configures another period. Needs the scope `audit:read`.
+         * @description All changes to the organization, newest first: keys, sessions, people, projects, domains, webhooks, plans, and actions of the operator. With several filters, a page may have fewer entries than its limit, or none, and still a `Link` to the next one. Kept for 400 days unless the operator configures another period. Needs the scope `audit:read`.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -2691,6 +2691,8 @@ export interface components {
             };
             /** @description The channel that the domain serves, unless it has an origin of its own. Null: it serves what the project serves. */
             channel: string | null;
+            /** @description The id of the origin of its own, of which `getDomainOrigin` returns the state: once its test has passed, the domain is forwarded to it. Null without one. */
+            originId: string | null;
             state: components["schemas"]["DomainState"];
             /** @description Whether the domain is live although its DNS no longer points here. */
             misconfigured: boolean;
@@ -3692,7 +3694,15 @@ export interface components {
                 /** @enum {string} */
                 kind: "organization" | "api_key" | "session" | "person" | "invitation" | "project" | "deployment" | "channel" | "origin" | "domain" | "setup_link" | "domain_import" | "certificate" | "webhook_endpoint" | "webhook_delivery";
                 id: string;
+                /** @description Its name when it was changed, else its name now; of a webhook endpoint the host, and of an origin the domain or the URL. Null where it has none, such as a session, and where the name of a person was deleted. */
+                display: string | null;
             };
+            /** @description The project of the resource, by its name now; null where it is in none. */
+            project: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
             /** @description Further details by name; never a secret. */
             detail: {
                 [key: string]: string | number | boolean | null | string[];
@@ -4203,7 +4213,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Return only animals with this status. */
                 status?: components["schemas"]["PetStatus"];
-                /** @description Return only animals whose name begins with this text. */
+                /** @description Return only animals whose name contains this text, without regard to case. */
                 q?: string;
                 /** @description The order: of creation, which is the default, or with `-` the newest first. */
                 sort?: "createdAt" | "-createdAt";
@@ -4729,7 +4739,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Return only orders with this status. */
                 status?: components["schemas"]["OrderStatus"];
-                /** @description Return only orders of an animal whose name begins with this text. Requires the scope `pets:read` as well. */
+                /** @description Return only orders of an animal whose name contains this text, without regard to case. Requires the scope `pets:read` as well. */
                 q?: string;
                 /** @description The order: of creation, which is the default, or with `-` the newest first. */
                 sort?: "createdAt" | "-createdAt";
@@ -5193,7 +5203,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
-                /** @description Return only projects whose name or slug begins with this text. */
+                /** @description Return only projects whose name or slug contains this text, without regard to case. */
                 q?: string;
                 /** @description The order: of creation, which is the default, or with `-` the newest first. */
                 sort?: "createdAt" | "-createdAt";
@@ -8153,8 +8163,10 @@ export interface operations {
                 state?: "awaiting_dns" | "verified" | "live";
                 /** @description Return only live domains whose DNS no longer points here, or only the others. */
                 misconfigured?: boolean;
-                /** @description Return only domains whose name begins with this text, in ASCII form. */
+                /** @description Return only domains whose name begins with this text, in ASCII form: fast in a list of any length. */
                 q?: string;
+                /** @description Return only domains whose name contains this text, in ASCII form. A page reads at most 1 000 domains: it may have fewer entries than its limit, or none, and still a `Link`. */
+                contains?: string;
                 /** @description Return only domains whose certificate expires before this time. */
                 expiresBefore?: string;
                 /** @description The order, with `-` descending: in which the domains were added, or of names, which is the default with `q`, `externalId` and `metadata`. */
@@ -8209,6 +8221,7 @@ export interface operations {
                      *           "tier": "gold"
                      *         },
                      *         "channel": null,
+                     *         "originId": null,
                      *         "state": "awaiting_dns",
                      *         "misconfigured": false,
                      *         "createdAt": "2026-11-02T09:10:00.000Z",
@@ -8369,6 +8382,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -8489,8 +8503,10 @@ export interface operations {
                 state?: "awaiting_dns" | "verified" | "live";
                 /** @description Return only live domains whose DNS no longer points here, or only the others. */
                 misconfigured?: boolean;
-                /** @description Return only domains whose name begins with this text, in ASCII form. */
+                /** @description Return only domains whose name begins with this text, in ASCII form: fast in a list of any length. */
                 q?: string;
+                /** @description Return only domains whose name contains this text, in ASCII form. A page reads at most 1 000 domains: it may have fewer entries than its limit, or none, and still a `Link`. */
+                contains?: string;
                 /** @description Return only domains whose certificate expires before this time. */
                 expiresBefore?: string;
             };
@@ -8537,6 +8553,7 @@ export interface operations {
                      *           "tier": "gold"
                      *         },
                      *         "channel": null,
+                     *         "originId": null,
                      *         "state": "awaiting_dns",
                      *         "misconfigured": false,
                      *         "createdAt": "2026-11-02T09:10:00.000Z",
@@ -9020,6 +9037,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -9171,6 +9189,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -9258,6 +9277,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -9438,6 +9458,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -9894,6 +9915,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -10056,6 +10078,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -10218,6 +10241,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -10390,6 +10414,7 @@ export interface operations {
                      *         "tier": "gold"
                      *       },
                      *       "channel": null,
+                     *       "originId": null,
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -13879,7 +13904,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Return only keys that are valid, or that were revoked or have expired. */
                 state?: "valid" | "ended";
-                /** @description Return only keys whose name begins with this text. */
+                /** @description Return only keys whose name contains this text, without regard to case. */
                 q?: string;
                 /** @description Return only keys that this person made, and those made with them. */
                 personId?: string;
@@ -14176,6 +14201,12 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
+                /** @description Return only changes of this kind. */
+                type?: "organization.created" | "organization.plan_changed" | "organization.limit_changed" | "organization.suspended" | "organization.resumed" | "organization.sign_in_refused" | "organization.setup_page_changed" | "organization.setup_logo_changed" | "organization.setup_logo_removed" | "api_key.created" | "api_key.revoked" | "session.opened" | "session.ended" | "person.added" | "person.role_changed" | "person.removed" | "invitation.created" | "invitation.deleted" | "project.created" | "project.changed" | "project.config_changed" | "project.suspended" | "project.resumed" | "deployment.created" | "deployment.activated" | "deployment.deleted" | "channel.created" | "channel.changed" | "channel.removed" | "channel.link_created" | "channel.links_ended" | "origin.changed" | "origin.removed" | "origin.tested" | "origin.failing" | "origin.restored" | "domain.added" | "domain.changed" | "domain.verify_requested" | "domain.reverify_requested" | "domain.moved" | "domain.removed" | "domain.suspended" | "domain.resumed" | "setup_link.created" | "setup_link.deleted" | "domain_import.created" | "domain_import.cancelled" | "certificate.uploaded" | "certificate.changed" | "certificate.removed" | "certificate.revocation_requested" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.paused" | "webhook_endpoint.resumed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.deleted" | "webhook_delivery.replayed";
+                /** @description Return only changes by this person, or by this API key and its sessions: `actor.id`. */
+                actorId?: string;
+                /** @description Return only changes of this resource: `subject.id`. */
+                subjectId?: string;
             };
             header?: {
                 /**
@@ -14222,8 +14253,10 @@ export interface operations {
                      *         "requestId": "0f9d3a51-6f1d-4a8e-8a3e-3f1f5b2a7c90",
                      *         "subject": {
                      *           "kind": "api_key",
-                     *           "id": "c9a1f6de-3b52-4f0e-8c61-2f0f3ec4a7b5"
+                     *           "id": "c9a1f6de-3b52-4f0e-8c61-2f0f3ec4a7b5",
+                     *           "display": "Inventory import"
                      *         },
+                     *         "project": null,
                      *         "detail": {
                      *           "name": "Inventory import",
                      *           "scopes": [

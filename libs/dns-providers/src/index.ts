@@ -1,3 +1,2 @@
 export * from './dns-provider.js';
-export * from './provider-form.js';
 export * from './providers.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SetupDomain } from '@pets/contracts';
 import { copiesUntil, followDeletions, formerLines } from './former-records.js';
-import { exampleIssue } from './issue.example.js';
-import { exampleDomain } from './setup.example.js';
+import { exampleDomain, exampleIssue } from './setup.example.js';
 import { sightingText } from './zone-form.js';
 
 const [name, value] = ['docs.example.com', '203.0.113.7'];

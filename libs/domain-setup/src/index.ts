@@ -1,6 +1,5 @@
 export * from './format.js';
-export * from './issue.example.js';
-export * from './next-step.js';
+export { exampleIssue } from './setup.example.js';
 export * from './progress.js';
 export * from './status.js';
 export * from './texts.js';

@@ -1,4 +1,4 @@
-import type { RequiredRecord, Setup, SetupDomain } from '@pets/contracts';
+import type { DomainIssue, RequiredRecord, Setup, SetupDomain } from '@pets/contracts';
 
 const record: RequiredRecord = {
   ...{ type: 'CNAME', name: 'docs', ttl: 3600, purpose: 'routing' },
@@ -25,5 +25,14 @@ export function exampleSetup(...domains: SetupDomain[]): Setup {
     ...{ name: 'Acme', color: '#1a5fb4', supportAddress: 'help@acme.example', logo: null, returnUrl: null },
     platform: 'pets.example',
     expiresAt: '2026-11-09T09:00:00.000Z',
+  };
+}
+
+/** A conflicting A record, but for the given parts. For tests. */
+export function exampleIssue(parts: Partial<DomainIssue> = {}): DomainIssue {
+  return {
+    ...{ code: 'conflicting_a', title: 'conflicting A record', area: 'dns', severity: 'error' },
+    ...{ blocking: true, resolvesAutomatically: false, message: '', cause: null, remediation: '', evidence: {} },
+    ...parts,
   };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { DomainIssue, SetupDomain } from '@pets/contracts';
-import { exampleIssue } from './issue.example.js';
+import { exampleIssue } from './setup.example.js';
 import { isAwaited, isChecking, slowerOf, statusOf, type StatusFacts } from './status.js';
 
 const conflict = exampleIssue();

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RequiredRecord, SetupDomain } from '@pets/contracts';
-import { exampleIssue } from './issue.example.js';
-import { exampleDomain } from './setup.example.js';
+import { exampleDomain, exampleIssue } from './setup.example.js';
 import { isShown, switchPlan } from './switch-plan.js';
 
 const [name, value, resolver] = ['docs.example.com', '203.0.113.7', '192.0.2.53:53'];

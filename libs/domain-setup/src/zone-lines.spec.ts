@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Domain, DomainIssue, RequiredRecord } from '@pets/contracts';
-import { exampleIssue } from './issue.example.js';
+import { exampleIssue } from './setup.example.js';
 import { zoneLines, type ZoneFacts } from './zone-lines.js';
 
 const target = 'k3vq7m2xw5tdz4hcy6rb.cname.pets.example';

@@ -6,7 +6,6 @@ export {
   registrableDomainOf,
   type ParsedName,
 } from './names/parse-domain-name.js';
-export { channelLabel, MAX_LABEL_LENGTH } from './names/channel-label.js';
 export { fitsInDns, ownershipHostFor } from './names/required-hosts.js';
 export * from './names/forwarded-metadata.js';
 export * from './names/required-records.js';
@@ -16,10 +15,8 @@ export * from './dns/bound-findings.js';
 export * from './dns/evaluate-dns.js';
 export * from './dns/evaluate-ownership.js';
 export * from './dns/evaluate-delegation.js';
-export * from './dns/former-records.js';
 export * from './dns/observed-records.js';
-export * from './dns/proofs-of-others.js';
-export { isPublicAddress } from './dns/public-address.js';
+export { isPublicAddress } from './dns/address-ranges.js';
 export {
   expectedAddresses,
   findAddressFault,
@@ -27,7 +24,7 @@ export {
   shownAddresses,
   type PublicAddress,
 } from './dns/public-addresses.js';
-export * from './dns/retiring-addresses.js';
+export * from './dns/match-by-address.js';
 export { addressKey, isSameAddress, parseIpAddress } from './dns/ip-address.js';
 export { doubledNameOf, isWildcardProbe, parentOf, wildcardProbeOf, wwwNameOf, zoneProbeOf } from './dns/probes.js';
 export { describeCaa, evaluateCaa, type CaaPolicy } from './certificates/evaluate-caa.js';
@@ -37,14 +34,10 @@ export { findChainFault, findLeafFault, type ChainLink } from './certificates/ev
 export * from './certificates/own-certificate.js';
 export * from './certificates/revocation.js';
 export * from './certificates/ca-limits.js';
-export { parseCaLimits } from './certificates/ca-limits-setting.js';
 export * from './certificates/choose-ca.js';
 export * from './certificates/ca-selection.js';
 export * from './certificates/decide-orders.js';
-export { readRefusal } from './certificates/refusal-scope.js';
 export * from './certificates/order-queue.js';
-export { planShares } from './plan-shares.js';
-export * from './certificates/order-slots.js';
 export * from './certificates/open-order.js';
 export { chooseProbeEdges, type ProbeCandidate } from './edges/choose-probe-edges.js';
 export * from './origins/evaluate-health.js';
@@ -67,7 +60,6 @@ export { evaluateReverify } from './lifecycle/reverify.js';
 export * from './config/domain-config.js';
 export * from './config/move-config.js';
 export { errorCodeOf, failureText } from './failure-text.js';
-export { describeIssue } from './issues/describe-issue.js';
-export { issueCatalog } from './issues/issue-catalog.js';
+export { describeIssue, issueCatalog } from './issues/issue-catalog.js';
 export { isRecordMissing } from './issues/missing-record.js';
 export * from './sites/bundle-files.js';

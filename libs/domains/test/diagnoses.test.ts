@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { issueCodes, type IssueCode } from '@pets/contracts';
-import { describeIssue } from '../src/issues/describe-issue.js';
-import { issueCatalog } from '../src/issues/issue-catalog.js';
+import { describeIssue, issueCatalog } from '../src/issues/issue-catalog.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/diagnoses.md'), 'utf8').replaceAll(
   /\\([*_])/g,

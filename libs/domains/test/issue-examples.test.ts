@@ -5,9 +5,8 @@ import { describeCaa, evaluateCaa } from '../src/certificates/evaluate-caa.js';
 import { queueIssue } from '../src/certificates/order-queue.js';
 import { delegationIssue, evaluateDelegation, requiredDelegationIssues } from '../src/dns/evaluate-delegation.js';
 import { evaluateDns } from '../src/dns/evaluate-dns.js';
-import { withRetiringAddresses } from '../src/dns/retiring-addresses.js';
-import { describeIssue } from '../src/issues/describe-issue.js';
-import { issueCatalog } from '../src/issues/issue-catalog.js';
+import { withRetiringAddresses } from '../src/dns/match-by-address.js';
+import { describeIssue, issueCatalog } from '../src/issues/issue-catalog.js';
 import { unprovenIssues } from '../src/lifecycle/evaluate-claim.js';
 import { delegationFor } from '../src/names/required-records.js';
 import {

@@ -1,4 +1,4 @@
-import { describeIssue } from '../src/issues/describe-issue.js';
+import { describeIssue } from '../src/issues/issue-catalog.js';
 import { exampleFacts, exampleNow as now } from '../src/lifecycle/domain-facts.example.js';
 import type { DomainFacts, DomainTrigger, Transition } from '../src/lifecycle/domain-trigger.js';
 

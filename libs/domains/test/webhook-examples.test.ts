@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { domainSchema, webhookEventCatalog, type DomainIssue } from '@pets/contracts';
-import { describeIssue } from '../src/issues/describe-issue.js';
+import { describeIssue } from '../src/issues/issue-catalog.js';
 
 const examples = Object.entries(webhookEventCatalog).flatMap(([type, { resource, example }]) =>
   resource === 'Domain' ? domainSchema.parse(example).issues.map((issue): [string, DomainIssue] => [type, issue]) : [],

@@ -6,7 +6,7 @@ export {
   type QueueState,
 } from './messaging.js';
 export { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from './message-guard.js';
-export { messageAuthenticationOf } from './message-keys.js';
+export { messageAuthenticationOf } from './message-mac.js';
 export type { StoreMemory } from './backend.js';
 export type { MessagingLog } from './error-log.js';
 export type { DomainJob, DomainJobHandlers, Traced, WebhookJob, WebhookJobHandlers } from './leased-jobs.js';

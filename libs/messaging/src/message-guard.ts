@@ -1,8 +1,15 @@
 import { queues } from '@pets/contracts';
 import { UnrecoverableError, type JobsOptions } from 'bullmq';
 import type { JobProcessor, QueuedJob } from './backend.js';
-import type { MessageAuthentication } from './message-keys.js';
-import { openKeys, signMessage, textOf, verifyMessage, wrongMacs, type MacKeys } from './message-mac.js';
+import {
+  openKeys,
+  signMessage,
+  textOf,
+  verifyMessage,
+  wrongMacs,
+  type MacKeys,
+  type MessageAuthentication,
+} from './message-mac.js';
 
 export type QueueName = (typeof queues)[keyof typeof queues];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openKeys, signMessage, textOf, verifyMessage, type MacKeys } from './message-mac.js';
+import { findKeyFault, openKeys, signMessage, textOf, verifyMessage, type MacKeys } from './message-mac.js';
 
 const ringOf = (...ids: [string, number][]): MacKeys =>
   openKeys({
@@ -86,5 +86,21 @@ describe('textOf', () => {
 
   it('throws where JSON does', () => {
     expect(() => textOf({ id: 1n })).toThrow('BigInt');
+  });
+});
+
+const keyRing = (...fills: number[]) => ({
+  activeId: 'k0',
+  keys: new Map(fills.map((fill, index) => [`k${index}`, Buffer.alloc(32, fill)])),
+});
+
+describe('findKeyFault', () => {
+  it('accepts keys of both directions', () => {
+    expect(findKeyFault({ QUEUE_KEYS_JOBS: keyRing(1, 2), QUEUE_KEYS_EVENTS: keyRing(3) })).toBeNull();
+  });
+
+  it('refuses a key that both share, whatever its place', () => {
+    const fault = findKeyFault({ QUEUE_KEYS_JOBS: keyRing(1, 2), QUEUE_KEYS_EVENTS: keyRing(3, 2) });
+    expect(fault?.name).toBe('QUEUE_KEYS_EVENTS');
   });
 });

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'no
 import { z } from 'zod';
 
 /** Keys by id; the first one listed signs, all of them verify. */
-export interface MacKeyRing {
+interface MacKeyRing {
   readonly activeId: string;
   readonly keys: ReadonlyMap<string, Buffer>;
 }
@@ -18,7 +18,7 @@ export function openKeys({ activeId, keys }: MacKeyRing): MacKeys {
 }
 
 /** The signed parts: a message of one queue or name is not valid for another one. */
-export interface Message {
+interface Message {
   readonly queue: string;
   readonly name: string;
   /** The payload as JSON. */
@@ -33,9 +33,9 @@ const macSchema = z.object({
   /** HMAC-SHA-256, base64url. */
   value: z.string(),
 });
-export type MessageMac = z.infer<typeof macSchema>;
+type MessageMac = z.infer<typeof macSchema>;
 
-export type MacVerdict =
+type MacVerdict =
   | { readonly kind: 'valid'; readonly at: Date }
   | { readonly kind: 'absent' }
   | { readonly kind: 'wrong'; readonly reason: WrongMac };
@@ -87,4 +87,35 @@ export function textOf(payload: unknown): string {
 
 function toStorable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+/** The settings of both processes. Each direction has its own keys, so that no message can be sent back as another one. */
+interface MessageKeySettings {
+  readonly QUEUE_KEYS_JOBS: MacKeyRing;
+  readonly QUEUE_KEYS_EVENTS: MacKeyRing;
+}
+
+export interface MessageAuthentication {
+  /** From the API to the worker. */
+  readonly jobKeys: MacKeyRing;
+  /** From the worker to the API. */
+  readonly eventKeys: MacKeyRing;
+}
+
+/** The first wrong setting and its error; null when all are right. */
+export function findKeyFault({
+  QUEUE_KEYS_JOBS: jobs,
+  QUEUE_KEYS_EVENTS: events,
+}: MessageKeySettings): { readonly name: string; readonly message: string } | null {
+  const isShared = [...events.keys.values()].some((key) => [...jobs.keys.values()].some((other) => other.equals(key)));
+  return isShared
+    ? { name: 'QUEUE_KEYS_EVENTS', message: 'has a key of QUEUE_KEYS_JOBS: each direction needs its own keys' }
+    : null;
+}
+
+export function messageAuthenticationOf({
+  QUEUE_KEYS_JOBS: jobKeys,
+  QUEUE_KEYS_EVENTS: eventKeys,
+}: MessageKeySettings): MessageAuthentication {
+  return { jobKeys, eventKeys };
 }

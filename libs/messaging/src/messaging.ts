@@ -14,7 +14,7 @@ import {
   type WebhookJobHandlers,
 } from './leased-jobs.js';
 import { MessageGuard, type MessageObserver, type QueueName, type ReceivedMessage } from './message-guard.js';
-import type { MessageAuthentication } from './message-keys.js';
+import type { MessageAuthentication } from './message-mac.js';
 import { createPostgresBackend } from './postgres.backend.js';
 import {
   createDomainEventProducer,

@@ -11,8 +11,7 @@ import { Disk } from 'flydrive';
 import { S3Driver } from 'flydrive/drivers/s3';
 import { z } from 'zod';
 import { DependencyUnavailable } from './request-error.js';
-import { causeOf, memberOf, sizeOf } from './file-storage-faults.js';
-import type { ByteSpan, FileStorage } from './file-storage.js';
+import { causeOf, memberOf, sizeOf, type ByteSpan, type FileStorage } from './file-storage.js';
 
 /** Smaller files are sent from memory, so that the client can retry; a stream can be sent only once. */
 const RETRYABLE_BYTES = 8 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { abortable } from '@pets/async';
+import type { Disk } from 'flydrive';
 
 /** First and last byte, both included, from 0. */
 export interface ByteSpan {
@@ -63,4 +64,27 @@ export async function readWhole(stream: Readable, bytes: number): Promise<Buffer
   }
   if (size !== bytes) throw new Error(`a stored file does not have the expected ${bytes} bytes`);
   return Buffer.concat(chunks, bytes);
+}
+
+/** The size of a file; undefined when the error says that it does not exist. */
+export async function sizeOf(
+  disk: Disk,
+  key: string,
+  isAbsent: (error: unknown) => boolean,
+): Promise<number | undefined> {
+  try {
+    return (await disk.getMetaData(key)).contentLength;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A property of the cause of an error: the library wraps the errors of the system and the service. */
+export function causeOf(error: unknown, property: string): unknown {
+  return memberOf(memberOf(error, 'cause'), property);
+}
+
+export function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

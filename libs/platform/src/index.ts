@@ -1,7 +1,7 @@
 export { AddressError, CheckedAddresses } from './checked-addresses.js';
 export * from './config.js';
 export * from './request-error.js';
-export * from './file-storage.js';
+export { readUntilAborted, readWhole, type ByteSpan, type FileStorage } from './file-storage.js';
 export * from './open-file-storage.js';
 export { certificateObjectKey, readStoredCertificate, writeStoredCertificate } from './stored-certificates.js';
 export * from './metrics.js';

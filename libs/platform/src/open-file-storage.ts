@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
 import type { WriteOptions } from 'flydrive/types';
-import { causeOf, sizeOf } from './file-storage-faults.js';
-import type { FileStorage } from './file-storage.js';
+import { causeOf, sizeOf, type FileStorage } from './file-storage.js';
 
 /**
  * Opens a local folder (`file:///…`) or a bucket (`s3://…`, see `openBucketStorage`), whose client is loaded only then.

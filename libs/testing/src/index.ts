@@ -3,7 +3,7 @@
  * `npm start` import only parts of it, which load less: `@pets/testing/processes` and others.
  */
 export { startDevCa, type DevCa } from './dev-ca/dev-ca.js';
-export { startPebble, type Pebble, type PebbleOptions } from './dev-ca/pebble.js';
+export { startPebble, type Pebble, type PebbleOptions, startChalltestsrv } from './dev-ca/pebble.js';
 export { startDevDns, type DevDns } from './dev-dns/dev-dns.js';
 export { writeEdgeSnapshot, type EdgeSnapshotContent } from './edge-snapshot.js';
 export { freePort } from './processes/ports.js';
@@ -12,7 +12,6 @@ export { isInstalled, startServiceProcess, type ServiceProcess } from './process
 export { startTcpProxy, type TcpProxy } from './processes/tcp-proxy.js';
 export { borrow } from './processes/shared-in-process.js';
 export { waitUntil } from './processes/wait-until.js';
-export { startChalltestsrv } from './challtestsrv.js';
 export { chromiumLaunch, missingBrowser, describeWhen } from './skipped-suites.js';
 export { expectedDns } from './expected-dns.js';
 export { startFaultProxy, type Fault, type FaultProxy } from './fault-proxy.js';

@@ -5,9 +5,8 @@ import { createScenarioClient, openDevRecords, runScenario, type ScenarioClient 
 import { waitUntil } from '@pets/testing/processes';
 import { create } from 'tar';
 import { z } from 'zod';
-import { checkBoundaries, checkHardening } from './isolation.js';
 import type { Project } from './project.js';
-import { checkRecovery } from './recovery.js';
+import { checkBoundaries, checkHardening, checkRecovery } from './operations.js';
 
 /** From the last container's start until every edge has taken the feed. */
 const READY_LIMIT_MS = 60_000;

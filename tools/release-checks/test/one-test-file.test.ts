@@ -10,7 +10,7 @@ const bin = join(REPOSITORY, 'node_modules/.bin');
 /** The two ways of AGENTS.md to run one test file from the root. */
 it.each([
   ['jest', ['libs/domains/src/failure-text.spec.ts'], 'failure-text.spec.ts'],
-  ['nx', ['test', '@pets/domains', '--testFile=describe-issue'], 'describe-issue.spec.ts'],
+  ['nx', ['test', '@pets/domains', '--testFile=issue-catalog'], 'issue-catalog.spec.ts'],
 ])(
   '%s runs the file that was asked for, and no other',
   async (program, args, file) => {

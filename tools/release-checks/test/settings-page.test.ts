@@ -2,8 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { REPOSITORY } from '../src/repository.js';
-import { readAppSettings } from '../src/settings/app-settings.js';
-import { renderSettingsPage, renderValuesSchema, SETTINGS_PAGE, VALUES_SCHEMA } from '../src/settings/settings-page.js';
+import {
+  readAppSettings,
+  renderSettingsPage,
+  renderValuesSchema,
+  SETTINGS_PAGE,
+  VALUES_SCHEMA,
+} from '../src/settings/app-settings.js';
 
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
 

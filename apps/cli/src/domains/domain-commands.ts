@@ -49,7 +49,7 @@ export const addDomain: Command<[name: string, options: AddOptions]> = async (
 };
 
 /** The filters of `pets domains list`. */
-export type ListOptions = Pick<ListDomainsQuery, 'state' | 'q' | 'expiresBefore' | 'sort'> &
+export type ListOptions = Pick<ListDomainsQuery, 'state' | 'q' | 'contains' | 'expiresBefore' | 'sort'> &
   LabelOptions & {
     readonly misconfigured?: true;
   };

@@ -86,6 +86,7 @@ export function addDomainCommands(program: Program, runner: Runner): void {
     .addOption(new Option('--state <state>', 'only domains in this state').choices(listedStates))
     .option('--misconfigured', 'only live domains whose DNS no longer points here')
     .option('--prefix <text>', 'only domains whose name begins with this text')
+    .option('--contains <text>', 'only domains whose name contains this text')
     .option('--expires-before <time>', 'only domains whose certificate expires before this time (RFC 3339)')
     .option('--external-id <id>', 'only domains with this ID of your own')
     .option('--metadata <key=value>', 'only domains with this value (repeatable)', parseMember)

@@ -97,3 +97,21 @@ describe('a domain with a wrong CNAME, in a terminal of 80 columns', () => {
     expect(text).toMatch(/^ {2}CNAME .* {2}300 {2}192\.0\.2\.53:53, 192\.0\.2\.54:53$/m);
   });
 });
+
+describe('what a domain serves', () => {
+  const example = domainSchema.parse(domainSchema.meta()?.['example']);
+  const originId = 'b7d6a1f0-3f52-4c0e-9a51-7f3c2e9d4a10';
+
+  it.each([
+    [{ channel: null, originId: null }, []],
+    [{ channel: 'beta', originId: null }, ['serves the channel beta']],
+    [{ channel: null, originId }, ['has its own application: pets origin show --domain docs.example.com']],
+    [
+      { channel: 'beta', originId },
+      ['has its own application: pets origin show --domain docs.example.com', 'serves the channel beta without it'],
+    ],
+  ])('%j', (served, lines) => {
+    const shown = presentDomain({ ...example, ...served }, style).split('\n');
+    expect(shown.filter((line) => /application|channel/.test(line)).map((line) => line.trim())).toEqual(lines);
+  });
+});

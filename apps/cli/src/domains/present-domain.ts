@@ -8,7 +8,16 @@ import {
   type OwnCertificate,
   type RequiredRecord,
 } from '@pets/contracts';
-import { hang, indentedWidth, paragraphs, presentFacts, printable, titled, type Facts } from '../terminal/format.js';
+import {
+  hang,
+  indentedWidth,
+  paragraphs,
+  presentFacts,
+  printable,
+  shellWord,
+  titled,
+  type Facts,
+} from '../terminal/format.js';
 import { table } from '../terminal/table.js';
 import type { Style } from '../terminal/terminal.js';
 
@@ -34,13 +43,13 @@ export function presentDomain(domain: Domain, style: Style): string {
 }
 
 function factsOf(domain: Domain, { prose, time }: Style): string[] {
-  const { dns, misconfigured, pendingEdges, liveAt, state, suspensions, coveredBy, exclusions, channel } = domain;
+  const { dns, misconfigured, pendingEdges, liveAt, state, suspensions, coveredBy, exclusions } = domain;
   const checked = dns.checkedAt === null ? 'not yet' : time(dns.checkedAt);
   // A check that is due runs at any moment.
   const next = dns.nextCheckAt === null ? '' : `, next check ${time(dns.nextCheckAt).replace(/^.+ ago$/, 'now')}`;
   return [
     ...(state === 'awaiting_dns' ? [`DNS checked ${checked}${next}`, ...nameServersOf(dns)] : []),
-    ...(channel === null ? [] : [`serves the channel ${channel}`]),
+    ...contentOf(domain),
     ...(coveredBy === null ? [] : [`covered by ${coveredBy}, which serves it where it is not served itself`]),
     ...((exclusions ?? []).length === 0 ? [] : [`does not serve ${(exclusions ?? []).map(printable).join(', ')}`]),
     ...readinessOf(domain, prose),
@@ -48,6 +57,14 @@ function factsOf(domain: Domain, { prose, time }: Style): string[] {
     ...suspensions.map(({ reason, since }) => `suspended since ${time(since)}: ${printable(reason)}`),
     ...(misconfigured ? ['misconfigured: its DNS no longer points to its target'] : []),
     ...(state === 'removed' ? [`edges that may still serve it: ${pendingEdges}`] : []),
+  ];
+}
+
+/** Names what the domain serves, unless it is what its project serves. */
+function contentOf({ name, channel, originId }: Domain): string[] {
+  return [
+    ...(originId === null ? [] : [`has its own application: pets origin show --domain ${shellWord(name)}`]),
+    ...(channel === null ? [] : [`serves the channel ${channel}${originId === null ? '' : ' without it'}`]),
   ];
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '@pets/async';
 import { originRequests } from '@pets/client';
-import { originFailureTexts, type NewOrigin, type Origin } from '@pets/contracts';
+import { originFailureTexts, type Domain, type NewOrigin, type Origin } from '@pets/contracts';
 import { Option, type Command as Program } from 'commander';
 import type { Command, CommandContext, Runner } from '../command.js';
+import { readDomain } from '../domains/watch-domain.js';
 import { report, type Report } from '../outcome/outcome.js';
 import { collect, parseMember, parsePathSegment, parseSeconds, timeoutOption } from '../program/arguments.js';
 import { presentFacts, type Facts } from '../terminal/format.js';
@@ -80,6 +81,11 @@ export function addOriginCommands(program: Program, runner: Runner): void {
 
 const showOrigin: Command<[options: PlaceOptions]> = async (context, options) => {
   const place = await openPlace(context, options);
+  const domain = await place.readDomain();
+  if (domain?.originId === null) {
+    const served = domain.channel === null ? 'what its project serves' : `the channel ${domain.channel}`;
+    return report('refused', 'not_found', `${place.name} has no application of its own: it serves ${served}.`);
+  }
   const origin = await place.read();
   return report('done', 'shown', `The application of ${place.name} is ${origin.url}.`, {
     result: origin,
@@ -132,15 +138,19 @@ interface Place {
   readonly name: string;
   readonly requests: ReturnType<typeof originRequests>;
   read(): Promise<Origin>;
+  /** Null for the project. */
+  readDomain(): Promise<Domain | null>;
 }
 
 async function openPlace({ api, findProjectId }: CommandContext, { domain }: PlaceOptions): Promise<Place> {
-  const requests = originRequests(api.http, { projectId: await findProjectId(), domain });
+  const projectId = await findProjectId();
+  const requests = originRequests(api.http, { projectId, domain });
   return {
     isProject: domain === undefined,
     name: domain ?? 'the project',
     requests,
     read: () => api.data(requests.read()),
+    readDomain: async () => (domain === undefined ? null : readDomain(api, { projectId, domain })),
   };
 }
 

@@ -209,8 +209,8 @@ const sortOrders = ['createdAt', '-createdAt'] as const;
 interface PageOptions<Status> {
   readonly limit: number;
   readonly status?: Status;
-  /** Beginning of the animal's name. */
-  readonly prefix?: string;
+  /** Part of the animal's name. */
+  readonly contains?: string;
   readonly sort?: (typeof sortOrders)[number];
   readonly cursor?: string;
 }
@@ -219,25 +219,25 @@ function addPageOptions(list: Program, statuses: readonly string[]): Program {
   return list
     .option('--limit <number>', 'maximum number of results', parseCount, DEFAULT_PAGE_SIZE)
     .addOption(new Option('--status <status>', 'filter by status').choices(statuses))
-    .option('--prefix <text>', 'only where the name of the animal begins with this text')
+    .option('--contains <text>', 'only where the name of the animal contains this text')
     .addOption(new Option('--sort <order>', 'order; with a minus sign descending').choices(sortOrders))
     .option('--cursor <cursor>', 'cursor of the next page, from the previous output');
 }
 
 /** Query parameters as the API names them. */
-function queryOf<Status>({ prefix, ...query }: PageOptions<Status>) {
-  return { ...query, ...(prefix !== undefined && { q: prefix }) };
+function queryOf<Status>({ contains, ...query }: PageOptions<Status>) {
+  return { ...query, ...(contains !== undefined && { q: contains }) };
 }
 
 /** The command that shows the next page. */
 function nextPage(command: string, options: PageOptions<string>, response: Response): Outcome['next'] {
   const cursor = nextCursor(response);
   if (cursor === null) return [];
-  const { limit, status, prefix, sort } = options;
+  const { limit, status, contains, sort } = options;
   const words = [
     `--limit ${limit}`,
     ...(status === undefined ? [] : [`--status ${status}`]),
-    ...(prefix === undefined ? [] : [`--prefix ${shellWord(prefix)}`]),
+    ...(contains === undefined ? [] : [`--contains ${shellWord(contains)}`]),
     ...(sort === undefined ? [] : [`--sort ${sort}`]),
     `--cursor ${cursor}`,
   ];

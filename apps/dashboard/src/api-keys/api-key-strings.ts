@@ -6,7 +6,7 @@ export const apiKeyStrings = {
   none: 'No API keys',
   noneFound: 'No matching keys',
   noneFoundText: 'Change the search or the status.',
-  search: 'Search by the beginning of the name',
+  search: 'Search by name',
   status: 'Status',
   states: { valid: 'Valid', ended: 'Revoked or expired' },
   actions: 'Actions',

@@ -32,7 +32,7 @@ export default function ApiKeysPage() {
   const [state, setState] = useState<ApiKeyState | null>(null);
   const search = useSearch();
   const [order, setOrder] = useState<CreationOrder>('-createdAt');
-  const keys = useInfiniteQuery(apiKeysQuery({ state, prefix: search.term, order }));
+  const keys = useInfiniteQuery(apiKeysQuery({ state, search: search.term, order }));
   const organization = useOrganization();
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);

@@ -15,14 +15,14 @@ interface ApiKeyFilters {
   /** Null: all. */
   readonly state: ApiKeyState | null;
   /** Beginning of the name; empty for all. */
-  readonly prefix: string;
+  readonly search: string;
   readonly order: CreationOrder;
 }
 
 /** The keys of the organization. */
-export function apiKeysQuery({ state, prefix, order }: ApiKeyFilters) {
-  const filter = { ...(state !== null && { state }), ...(prefix !== '' && { q: prefix }) };
-  return pagedQuery<ApiKey>(['api-keys', state, prefix, order], (page, signal) =>
+export function apiKeysQuery({ state, search, order }: ApiKeyFilters) {
+  const filter = { ...(state !== null && { state }), ...(search !== '' && { q: search }) };
+  return pagedQuery<ApiKey>(['api-keys', state, search, order], (page, signal) =>
     resultOf(
       api().GET('/v1/api-keys', {
         params: { query: { limit: LIST_PAGE_SIZE, sort: order, ...filter, ...page } },

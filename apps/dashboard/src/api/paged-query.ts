@@ -15,7 +15,18 @@ interface PageResult<Item> {
 /** Pages without entries that are read at once: a search reads a limited part of a long list for each. */
 const MAX_EMPTY_PAGES = 10;
 
-/** The options of a query that reads a list page by page. Ten empty pages in a row give a page without entries. */
+/** Reads on from a cursor while pages are empty. Ten of them in a row give a page without entries. */
+export async function readUntilEntries<Item>(
+  from: string | null,
+  readPage: (cursor: string | null) => Promise<PageOf<Item>>,
+): Promise<PageOf<Item>> {
+  let page = await readPage(from);
+  for (let read = 1; page.items.length === 0 && page.nextCursor !== null && read < MAX_EMPTY_PAGES; read++)
+    page = await readPage(page.nextCursor);
+  return page;
+}
+
+/** The options of a query that reads a list page by page. */
 export function pagedQuery<Item>(
   queryKey: readonly unknown[],
   readPage: (query: { readonly cursor?: string }, signal: AbortSignal) => Promise<PageResult<Item>>,
@@ -25,14 +36,11 @@ export function pagedQuery<Item>(
     initialPageParam: null as string | null,
     // Another filter keeps the old list until the new one is there.
     placeholderData: keepPreviousData,
-    queryFn: async ({ pageParam, signal }): Promise<PageOf<Item>> => {
-      let cursor = pageParam;
-      for (let read = 1; ; read++) {
+    queryFn: ({ pageParam, signal }): Promise<PageOf<Item>> =>
+      readUntilEntries(pageParam, async (cursor) => {
         const { data, response } = await readPage(cursor === null ? {} : { cursor }, signal);
-        cursor = nextCursor(response);
-        if (data.length > 0 || cursor === null || read === MAX_EMPTY_PAGES) return { items: data, nextCursor: cursor };
-      }
-    },
+        return { items: data, nextCursor: nextCursor(response) };
+      }),
     getNextPageParam: (page) => page.nextCursor,
   });
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { auditEventTypes } from '@pets/contracts';
-import { asWords, formatDetail, nameOfSubject } from './audit.page.js';
+import { asWords, fieldsOf, formatDetail, nameOfSubject } from './audit.page.js';
 
 const event = {
   ...{ id: 'e1', at: '2026-11-02T09:12:00.000Z', type: 'domain.added', address: null, requestId: null },
   actor: { kind: 'operator' as const, id: null, display: null },
-  subject: { kind: 'domain' as const, id: 'd1' },
+  subject: { kind: 'domain' as const, id: 'd1', display: 'shop.example.com' },
+  project: null,
+  detail: {},
 };
 
 describe('an audit event in words', () => {
@@ -21,11 +23,21 @@ describe('an audit event in words', () => {
     expect(asWords(type)).toMatch(/^[A-Z][A-Za-z]*(?: [A-Za-z]+)+$/),
   );
 
-  it('names the resource as people do', () => {
-    expect(nameOfSubject({ ...event, detail: { name: 'shop.example.com' } })).toBe('shop.example.com');
-    expect(nameOfSubject({ ...event, detail: { host: 'hooks.example.com', enabled: true } })).toBe('hooks.example.com');
-    expect(nameOfSubject({ ...event, detail: { name: '' } })).toBe('d1');
-    expect(nameOfSubject({ ...event, detail: {} })).toBe('d1');
+  it('names the resource as people do, or by its kind', () => {
+    expect(nameOfSubject(event)).toBe('shop.example.com');
+    expect(nameOfSubject({ subject: { kind: 'webhook_delivery', id: 'w1', display: null } })).toBe('Webhook delivery');
+  });
+
+  it('shows the name of what it has an id of', () => {
+    const detail = { projectId: 'p1', fromProjectId: 'p2', fromProject: 'Shop', deploymentId: 'x1', access: null };
+    const shown = (more: object) => fieldsOf({ ...event, detail, ...more }).filter(([, value]) => value !== null);
+    expect(shown({ project: { id: 'p1', name: 'Docs' } })).toEqual([
+      ['Project', 'Docs'],
+      ['From project', 'Shop'],
+      ['Deployment ID', 'x1'],
+      ['ID', 'd1'],
+    ]);
+    expect(shown({})).toContainEqual(['Project ID', 'p1']);
   });
 
   it('omits what is empty', () => {

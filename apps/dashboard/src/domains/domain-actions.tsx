@@ -44,23 +44,6 @@ export function DomainButtons({ projectId, domain, actions }: DomainButtonsProps
   );
 }
 
-/** Checks the DNS now, beside the times of the checks. */
-export function CheckNow({ actions: { isChecking: isBusy, verify } }: Pick<DomainButtonsProps, 'actions'>) {
-  const may = useMay();
-  if (!may('verifyDomain')) return null;
-  return (
-    <button
-      slot="check"
-      type="button"
-      className="link-button"
-      aria-disabled={isBusy || undefined}
-      onClick={isBusy ? undefined : verify}
-    >
-      {isBusy ? setupTexts.check.checking : domainStrings.checkNow}
-    </button>
-  );
-}
-
 export interface DomainActions {
   readonly verify: () => void;
   /** Until the result of the check is there. */

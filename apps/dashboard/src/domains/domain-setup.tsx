@@ -13,7 +13,7 @@ import { ExternalLink } from '../components/external-link.js';
 import { TextLink } from '../components/page.js';
 import { projectQuery } from '../projects/projects.queries.js';
 import { ReverifyHint } from './certificate.js';
-import { CheckNow, type DomainActions } from './domain-actions.js';
+import type { DomainActions } from './domain-actions.js';
 import { withSuspension } from './domain-status.js';
 import { domainStrings, nextStrings } from './domain-strings.js';
 import { ForwardApex } from './forward-apex.js';
@@ -73,7 +73,6 @@ export function DomainSetup({ projectId, domain, twin, history, actions }: Domai
         </div>
       ) : (
         <>
-          <CheckNow actions={actions} />
           {twin !== null && <PairControls projectId={projectId} pair={[domain, twin]} />}
           {domain.readiness !== null && <NewSite projectId={projectId} />}
           <ForwardApex projectId={projectId} domain={domain} provider={provider} />

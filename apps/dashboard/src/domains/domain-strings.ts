@@ -11,7 +11,7 @@ export const domainStrings = {
   noneFoundText: 'Change the search or the status.',
   wholeLabels:
     'Special characters are found by whole labels. Enter the label up to its end, or its ASCII form (xn--…).',
-  search: 'Search by the beginning of the name',
+  search: 'Search by name',
   status: 'Status',
   listed: {
     awaiting_dns: 'Awaiting DNS',
@@ -61,7 +61,6 @@ export const domainStrings = {
   recordValue: 'Value',
   recordTtl: 'TTL',
   verify: 'Verify DNS',
-  checkNow: 'Check now',
   noNextCheck: 'Automatic checks have stopped. Click Verify DNS after you change a record.',
   verifyStarted: 'DNS check started.',
   verifyFinished: 'DNS check finished.',

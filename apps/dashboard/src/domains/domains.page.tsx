@@ -10,7 +10,7 @@ import { useMay, useOrganization } from '../session/caller.js';
 import { strings } from '../strings.js';
 import { AddDomain } from './add-domain.js';
 import {
-  asciiPrefixOf,
+  asciiPartOf,
   domainListQuery,
   hasSpecialCharacters,
   listedStatuses,
@@ -28,8 +28,8 @@ export function DomainsPage({ projectId }: { readonly projectId: string }) {
   const [status, setStatus] = useState<ListedStatus | null>(null);
   const [order, setOrder] = useState<ListOrder>('problems');
   const search = useSearch();
-  const prefix = asciiPrefixOf(search.term);
-  const domains = useInfiniteQuery(domainListQuery(projectId, { status, prefix: prefix ?? '', order }));
+  const part = asciiPartOf(search.term);
+  const domains = useInfiniteQuery(domainListQuery(projectId, { status, search: part ?? '', order }));
   const counts = useQuery(domainCountsQuery(projectId));
   const [isAdding, setAdding] = useState(false);
   const [isImporting, setImporting] = useState(false);
@@ -52,13 +52,13 @@ export function DomainsPage({ projectId }: { readonly projectId: string }) {
     >
       <Imports projectId={projectId} />
       <DomainToolbar {...{ counts: counts.data, search, status, order }} onStatus={setStatus} onOrder={setOrder} />
-      {prefix === null ? (
+      {part === null ? (
         <NoneFound term={search.term} />
       ) : (
         <Paged query={domains}>
           {(list) => {
             if (list.length > 0) return <DomainTable projectId={projectId} domains={list} />;
-            if (status !== null || prefix !== '') return <NoneFound term={search.term} />;
+            if (status !== null || part !== '') return <NoneFound term={search.term} />;
             return (
               <EmptyState title={domainStrings.emptyTitle} text={domainStrings.empty}>
                 {add}

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import type { Domain } from '@pets/contracts';
+import type { Domain, Origin } from '@pets/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../components/loaded.js';
 import { Fold } from '../components/page.js';
@@ -14,20 +14,20 @@ interface DomainOriginProps {
 }
 
 /** The application that answers for one domain instead of what its project serves, and a form that sets it. */
-export function DomainOrigin({ projectId, domain }: DomainOriginProps) {
+export function DomainOrigin({ projectId, domain: { id, originId } }: DomainOriginProps) {
   const may = useMay();
-  const place = { projectId, domain: domain.id };
-  const origin = useQuery(originQuery(place));
+  const place = { projectId, domain: id };
+  const hasOwn = originId !== null;
+  const origin = useQuery({ ...originQuery(place), enabled: hasOwn });
+  const settings = (current: Origin | null) => (
+    <Stack gap="md">
+      {current === null ? <Text>{text.noneOfDomain}</Text> : <CurrentOrigin place={place} origin={current} />}
+      {may('putDomainOrigin') && <OriginForm key={current?.updatedAt ?? ''} place={place} current={current} />}
+    </Stack>
+  );
   return (
-    <Fold title={text.ofDomain} hint={origin.data && text.states[origin.data.state]}>
-      <Loaded query={origin}>
-        {(current) => (
-          <Stack gap="md">
-            {current === null ? <Text>{text.noneOfDomain}</Text> : <CurrentOrigin place={place} origin={current} />}
-            {may('putDomainOrigin') && <OriginForm key={current?.updatedAt ?? ''} place={place} current={current} />}
-          </Stack>
-        )}
-      </Loaded>
+    <Fold title={text.ofDomain} hint={hasOwn && origin.data ? text.states[origin.data.state] : undefined}>
+      {hasOwn ? <Loaded query={origin}>{settings}</Loaded> : settings(null)}
     </Fold>
   );
 }

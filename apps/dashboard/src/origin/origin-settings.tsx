@@ -12,6 +12,7 @@ import { ActionError } from '../components/error.js';
 import { ActionButton, ActionForm, ConfirmRequest } from '../components/form.js';
 import { Notice, StatusPill } from '../components/notice.js';
 import { FieldList } from '../components/page.js';
+import { domainQuery } from '../domains/domains.queries.js';
 import { projectQuery } from '../projects/projects.queries.js';
 import { useMay } from '../session/caller.js';
 import { originStrings as text } from './origin-strings.js';
@@ -39,7 +40,7 @@ export function CurrentOrigin({ place, origin }: { readonly place: OriginPlace; 
   const isOfProject = place.domain === undefined;
   const test = useMutation({
     mutationFn: () => dataOf(requestsOf(place).test()),
-    onSuccess: () => refresh(text.tested),
+    onSuccess: (tested) => refresh(text.tested, tested),
   });
   return (
     <>
@@ -83,7 +84,7 @@ export function CurrentOrigin({ place, origin }: { readonly place: OriginPlace; 
           text={isOfProject ? text.removeText : text.removeTextOfDomain}
           label={text.remove}
           request={() => dataOf(requestsOf(place).remove())}
-          onDone={() => refresh(text.removed)}
+          onDone={() => refresh(text.removed, null)}
           onCancel={() => setRemoving(false)}
         />
       </Dialog>
@@ -123,7 +124,7 @@ export function OriginForm({ place, current }: OriginFormProps) {
           }),
         }),
       ),
-    onSuccess: () => refresh(text.saved),
+    onSuccess: (saved) => refresh(text.saved, saved),
   });
   const { texts, isAtField } = fieldErrorsOf(save.error, ['url', 'hostHeader', 'headers']);
   return (
@@ -172,12 +173,14 @@ export function OriginForm({ place, current }: OriginFormProps) {
   );
 }
 
-/** Reads the origin again after a change, and says what was done. */
-function useRefresh(place: OriginPlace): (done: string) => Promise<void> {
+/** Shows the origin after a change, reads again what serves it, and says what was done. */
+function useRefresh(place: OriginPlace): (done: string, current: Origin | null) => Promise<void> {
   const queryClient = useQueryClient();
-  return async (done) => {
+  const { projectId, domain } = place;
+  return async (done, current) => {
     announce(done);
-    await queryClient.invalidateQueries(originQuery(place));
-    await queryClient.invalidateQueries(projectQuery(place.projectId));
+    queryClient.setQueryData(originQuery(place).queryKey, current);
+    if (domain === undefined) await queryClient.invalidateQueries(projectQuery(projectId));
+    else await queryClient.invalidateQueries(domainQuery(projectId, domain));
   };
 }

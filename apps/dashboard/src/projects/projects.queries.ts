@@ -15,10 +15,10 @@ export const projectsQuery = queryOptions({
   queryFn: ({ signal }) => readAllPages((query) => resultOf(api().GET('/v1/projects', { params: { query }, signal }))),
 });
 
-/** @param prefix what name or slug begin with; empty for all */
-export function projectListQuery(prefix: string) {
-  const filter = prefix === '' ? {} : { q: prefix };
-  return pagedQuery<components['schemas']['Project']>(['projects', 'list', prefix], (page, signal) =>
+/** @param search what name or slug contain; empty for all */
+export function projectListQuery(search: string) {
+  const filter = search === '' ? {} : { q: search };
+  return pagedQuery<components['schemas']['Project']>(['projects', 'list', search], (page, signal) =>
     resultOf(api().GET('/v1/projects', { params: { query: { ...filter, ...page } }, signal })),
   );
 }

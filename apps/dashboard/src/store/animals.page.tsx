@@ -32,7 +32,7 @@ export default function AnimalsPage() {
   const search = useSearch();
   const [order, setOrder] = useState<CreationOrder>('-createdAt');
   const [isAdding, setAdding] = useState(false);
-  const animals = useInfiniteQuery(animalsQuery({ status, prefix: search.term, order }));
+  const animals = useInfiniteQuery(animalsQuery({ status, search: search.term, order }));
   const add = may('createPet') && <Button onClick={() => setAdding(true)}>{text.add}</Button>;
   return (
     <Page title={text.title} actions={add}>

@@ -32,7 +32,7 @@ export default function OrdersPage() {
   const [order, setOrder] = useState<CreationOrder>('-createdAt');
   const [isPlacing, setPlacing] = useState(false);
   const [cancelling, setCancelling] = useState<Order | null>(null);
-  const orders = useInfiniteQuery(ordersQuery({ status, prefix: search.term, order }, mayReadPets));
+  const orders = useInfiniteQuery(ordersQuery({ status, search: search.term, order }, mayReadPets));
   const end = useOrderEnding(() => setCancelling(null));
   const place = may('createOrder', 'listPets') && <Button onClick={() => setPlacing(true)}>{text.add}</Button>;
   return (

@@ -13,13 +13,13 @@ interface StoreFilters<Status> {
   /** Null: all. */
   readonly status: Status | null;
   /** Beginning of the animal's name; empty for all. */
-  readonly prefix: string;
+  readonly search: string;
   readonly order: CreationOrder;
 }
 
 /** Query parameters as the API names them. */
-function queryOf<Status>({ status, prefix, order }: StoreFilters<Status>) {
-  return { sort: order, ...(status !== null && { status }), ...(prefix !== '' && { q: prefix }) };
+function queryOf<Status>({ status, search, order }: StoreFilters<Status>) {
+  return { sort: order, ...(status !== null && { status }), ...(search !== '' && { q: search }) };
 }
 
 export function animalsQuery(filters: StoreFilters<PetStatus>) {

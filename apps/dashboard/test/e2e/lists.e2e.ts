@@ -17,10 +17,14 @@ export function describeLists(fixture: () => DashboardFixture): void {
 
         const rows = page.getByRole('row').filter({ hasText: '.listed.example' });
         await rows.filter({ hasText: 'alpha' }).waitFor();
-        await page.getByRole('searchbox', { name: 'Search by the beginning' }).fill('gamma.lis');
+        await page.getByRole('searchbox', { name: 'Search by name' }).fill('gamma.lis');
         await rows.filter({ hasText: 'alpha' }).waitFor({ state: 'detached' });
         expect(await rows.count()).toBe(1);
-        await page.getByRole('searchbox', { name: 'Search by the beginning' }).fill('');
+        await page.getByRole('searchbox', { name: 'Search by name' }).fill('ta.listed');
+        await rows.filter({ hasText: 'beta' }).waitFor();
+        await rows.filter({ hasText: 'gamma' }).waitFor({ state: 'detached' });
+        expect(await rows.count()).toBe(1);
+        await page.getByRole('searchbox', { name: 'Search by name' }).fill('');
         await page.getByLabel('Sort', { exact: true }).selectOption('Name, Z to A');
         await rows.nth(2).waitFor();
         const listed = await rows.getByRole('link').allInnerTexts();
@@ -54,7 +58,7 @@ export function describeLists(fixture: () => DashboardFixture): void {
         const name = 'bücher.listed.example';
         await pets.POST('/v1/projects/{projectId}/domains', { params: { path }, body: { name, pair: false } });
         await openDomains(page, fixture());
-        const search = page.getByRole('searchbox', { name: 'Search by the beginning' });
+        const search = page.getByRole('searchbox', { name: 'Search by name' });
         const link = page.getByRole('link', { name });
         for (const term of ['Bücher', 'bücher.lis']) {
           await search.fill('nothing');

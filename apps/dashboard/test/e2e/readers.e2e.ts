@@ -10,11 +10,11 @@ import { signIn, signInAsPerson, withPage } from '../with-page.js';
 export type MainPages = Readonly<Record<string, { readonly path: string; readonly shows: string | RegExp }>>;
 
 /** Controls that change nothing. Every other one must be absent or disabled for callers who may only read. */
-const harmless = /^(?:Copy .*|Send these steps .*|Show more|Download report|Test)$/;
+const harmless = /^(?:Copy .*|Only this .*|Send these steps .*|Show more|Download report|Test)$/;
 
 /** Some of the others, on nearly every page. */
 const changingControls = [
-  ...['Create project', 'Choose folder', 'Put on a channel…', 'Add domain', 'Check now', 'Remove', 'Save'],
+  ...['Create project', 'Choose folder', 'Put on a channel…', 'Add domain', 'Verify DNS', 'Remove', 'Save'],
   ...['Add animal', 'Place order'],
   ...['Fulfill', 'Create API key', 'Create endpoint', 'Rotate secret'],
 ];

@@ -48,7 +48,7 @@ export function describeStatus(fixture: () => DashboardFixture): void {
         try {
           await page.getByRole('button', { name: 'Verify DNS' }).focus();
           await page.keyboard.press('Enter');
-          await page.getByRole('button', { name: 'Checking…' }).first().waitFor();
+          await page.getByRole('button', { name: 'Checking…' }).waitFor();
           expect(await focusedText(page)).toBe('Checking…');
         } finally {
           process.kill(worker, 'SIGCONT');

@@ -1,6 +1,6 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { originHeadersBinding, originRow, type EdgeOrigin, type EdgeRoute } from '@pets/contracts/edge-feed';
-import { isPublicAddress } from '@pets/domains/public-address';
+import { isPublicAddress } from '@pets/domains/address-ranges';
 import { CheckedAddresses, unseal, type KeyRing } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
 import type { EdgeConfig } from '../platform/config.js';

@@ -1,9 +1,8 @@
-/** A table process: does one task on a table file, answers and exits (`table-process.ts`). */
+/** A table process: does one task on a table file, answers and exits (`table-work.ts`). */
 import { openFileStorage } from '@pets/platform';
 import { scanTable } from '../store/load-table.js';
 import { StoreDamagedError } from '../store/store-damaged-error.js';
-import type { TableResult, TableTask } from './table-process.js';
-import { loadSnapshotTable } from './table-work.js';
+import { loadSnapshotTable, type TableResult, type TableTask } from './table-work.js';
 
 // The feed process has the answer, or has ended. Then its successor may be writing the same file.
 process.on('disconnect', () => process.exit());

@@ -4,10 +4,10 @@ import { ApiKeyGrants, ApiKeyRevocations } from './api-keys/api-key-grants.servi
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
-import { Authenticator, LastUse, PrincipalCache, Principals } from './api-keys/authenticator.js';
+import { Authenticator, LastUse, PrincipalCache, Principals, PrincipalsQuery } from './api-keys/authenticator.js';
 import { PersonalKeys } from './api-keys/personal-keys.js';
-import { PrincipalsQuery } from './api-keys/principals.query.js';
 import { AuditEventsController } from './audit/audit-events.controller.js';
+import { AuditEventsRepository } from './audit/audit-events.repository.js';
 import { AuditLog } from './audit/audit-log.js';
 import { DatabaseBudget } from './limits/database-budget.service.js';
 import { LimitsService } from './limits/limits.service.js';
@@ -16,10 +16,9 @@ import { IdentityProvider } from './oidc/identity-provider.js';
 import { MembershipService } from './oidc/membership.service.js';
 import { RefusedSignIns } from './oidc/refused-sign-ins.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
-import { InvitationsController } from './people/invitations.controller.js';
 import { InvitationsRepository } from './people/invitations.repository.js';
 import { InvitationsService } from './people/invitations.service.js';
-import { PeopleController } from './people/people.controller.js';
+import { InvitationsController, PeopleController } from './people/people.controller.js';
 import { PeopleRepository } from './people/people.repository.js';
 import { PeopleService } from './people/people.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
@@ -45,6 +44,7 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
     ApiKeyRevocations,
     ApiKeysRepository,
     ApiKeysService,
+    AuditEventsRepository,
     AuditLog,
     Authenticator,
     DatabaseBudget,

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { refillMs, type LimitKind } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import { CaPausesRepository } from './ca-pauses.repository.js';
-import { CaUsageRepository } from './ca-usage.repository.js';
+import { CaPausesRepository, CaUsageRepository } from './ca-usage.repository.js';
 import { CertificateAuthorities } from './certificate-authorities.js';
 import { CA_LINE } from './order-queue.repository.js';
 

@@ -7,7 +7,7 @@
  *   since edges ask pets-api for what they do not find. The next sweep writes the object. An uploaded one has a row before.
  * - A sweep writes the objects that are missing: those, the ones of certificates from before this release, and the ones whose
  *   key was rewrapped since.
- * - A sweep deletes the objects whose key was deleted from the row (`unused-keys.sweeper.ts`, `certificates.sweeper.ts`). Every
+ * - A sweep deletes the objects whose key was deleted from the row (`certificates.sweeper.ts`). Every
  *   object has a row, so this collects orphans too: an attempt that was written and never became current is one whose key is
  *   unused.
  *

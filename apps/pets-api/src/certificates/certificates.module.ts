@@ -1,16 +1,15 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { NamesModule } from '../names/names.module.js';
 import { AcmeAccountEventsController, AcmeAccountsService } from './acme-accounts.service.js';
-import { CaPausesRepository } from './ca-pauses.repository.js';
 import { CaReadingsRepository } from './ca-readings.repository.js';
 import { CaSelectionLoader } from './ca-selection-loader.js';
-import { CaUsageRepository } from './ca-usage.repository.js';
+import { CaPausesRepository, CaUsageRepository } from './ca-usage.repository.js';
 import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
 import { CertificateAuthorities } from './certificate-authorities.js';
 import { CertificateObjectsRepository } from './certificate-objects.repository.js';
 import { CertificateObjects } from './certificate-objects.service.js';
-import { CertificatesRepository } from './certificates.repository.js';
-import { CertificatesSweeper } from './certificates.sweeper.js';
+import { CertificatesRepository, ServedCertificates } from './certificates.repository.js';
+import { CertificatesSweeper, UnusedKeysRepository, UnusedKeysSweeper } from './certificates.sweeper.js';
 import { ChallengeMethods, ChallengeMethodsRepository } from './challenge-methods.service.js';
 import { IssuanceOutcomes } from './issuance-outcomes.service.js';
 import { IssuancePlans } from './issuance-plans.service.js';
@@ -32,10 +31,7 @@ import {
   RevocationEventsController,
   RevocationOutcomes,
 } from './revocations/revocation-outcomes.service.js';
-import { RevocationsRepository } from './revocations/revocations.repository.js';
-import { RevocationsService } from './revocations/revocations.service.js';
-import { ServedCertificates } from './served-certificates.js';
-import { UnusedKeysRepository, UnusedKeysSweeper } from './unused-keys.sweeper.js';
+import { RevocationsRepository, RevocationsService } from './revocations/revocations.service.js';
 
 /** Every certificate: its order or upload, the limits of the CAs, stored objects, revocation. */
 @Module({

@@ -17,7 +17,7 @@ import {
 } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { DATABASE } from '../platform/providers.js';
-import { CaPausesRepository } from './ca-pauses.repository.js';
+import { CaPausesRepository } from './ca-usage.repository.js';
 import { CertificateAttemptsRepository } from './certificate-attempts.repository.js';
 import type { LeasedCertificate } from './certificate-objects.repository.js';
 import { CertificateObjects } from './certificate-objects.service.js';

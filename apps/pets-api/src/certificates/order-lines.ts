@@ -10,8 +10,7 @@ import {
   type QueuePosition,
 } from '@pets/domains';
 import type { Database } from '@pets/persistence';
-import { CaPausesRepository } from './ca-pauses.repository.js';
-import { CaUsageRepository } from './ca-usage.repository.js';
+import { CaPausesRepository, CaUsageRepository } from './ca-usage.repository.js';
 import { CertificateAuthorities } from './certificate-authorities.js';
 import type { LimitedDomain } from './limited-domains.repository.js';
 import { MAX_COUNTED, OrderQueueRepository } from './order-queue.repository.js';

@@ -4,7 +4,7 @@ import type { AdmittedOrders, OrderRank, QueueState, Suspension } from '@pets/do
 import { recordset, type Database, type Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
-import { planShare } from '../names/plan-share.js';
+import { planShare } from '../access/limits/limits.service.js';
 import type { LimitedDomain } from './limited-domains.repository.js';
 
 /** The line of the CA itself; that of a registered domain has its name. */

@@ -2,9 +2,8 @@ import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common'
 import { EdgeModule } from '../edge/edge.module.js';
 import { NamesModule } from '../names/names.module.js';
 import { Dispatcher } from './dispatcher.js';
-import { JobBuilder } from './job-builder.js';
+import { JobBuilder, ProbeSamples } from './job-builder.js';
 import { PreparedHandshakes } from './prepared-handshakes.service.js';
-import { ProbeSamples } from './probe-samples.js';
 
 /** Turns due work into jobs of the worker. */
 @Module({

@@ -11,7 +11,7 @@ import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../pro
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { WorkRepository } from '../schedule/work.repository.js';
 import { DomainAdmission, type ValidName } from './domain-admission.js';
-import { findUnforwardable } from './forwardable-metadata.js';
+import { findUnforwardable } from './domain-labels.service.js';
 import { DomainInsertion, type AdditionRequest } from './domain-insertion.js';
 import { DomainsService } from './domains.service.js';
 

@@ -1,15 +1,60 @@
-import { Injectable } from '@nestjs/common';
-import { MAX_METADATA_KEYS, type Domain, type DomainChangeRequest, type Metadata } from '@pets/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  MAX_FORWARDED_METADATA,
+  MAX_METADATA_KEYS,
+  type Domain,
+  type DomainChangeRequest,
+  type Metadata,
+} from '@pets/contracts';
+import { forwardedMetadata, isForwardable } from '@pets/domains';
+import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
+import { requireChangeable } from '../access/suspensions/suspensions.repository.js';
 import type { Principal } from '../http/principal.js';
-import { OriginsRepository } from '../projects/origins/origins.repository.js';
-import { ProjectsRepository, ProjectTransactions } from '../projects/projects.repository.js';
-import { RoutePublisher } from '../projects/route-publisher.js';
+import type { DomainRow } from '../names/domain-row.js';
 import { DomainsRepository } from '../names/domains.repository.js';
-import { ChannelBindings } from './channel-bindings.service.js';
+import type { Clock } from '../platform/clock.js';
+import { CLOCK } from '../platform/providers.js';
+import { ChannelsRepository } from '../projects/deployments/channels.repository.js';
+import { OriginsRepository } from '../projects/origins/origins.repository.js';
+import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../projects/projects.repository.js';
+import { RoutePublisher } from '../projects/route-publisher.js';
 import { DomainsService } from './domains.service.js';
-import { findUnforwardable } from './forwardable-metadata.js';
+
+/** Lets domains serve channels of their project. The transactions hold the project's lock. */
+@Injectable()
+export class ChannelBindings {
+  constructor(
+    private readonly channels: ChannelsRepository,
+    private readonly domains: DomainsRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Binds a domain to a channel or, with null, to the active deployment. The caller publishes its route.
+   * @throws RequestError `not_found`, `suspended`
+   */
+  async change(tx: Tx, project: ProjectRow, domain: DomainRow, channel: string | null): Promise<void> {
+    requireChangeable(domain.suspensions);
+    if (channel !== null && (await this.channels.find(project.id, channel, tx)) === null)
+      throw RequestError.ofField('not_found', 'channel', `the project has no channel ${channel}.`);
+    await this.end(tx, project, [domain]);
+    await this.domains.setChannel(tx, [domain.id], channel);
+  }
+
+  /** Ends the bindings of domains that leave the project. The channels that they served have their full time again. */
+  async end(tx: Tx, { id }: ProjectRow, domains: readonly DomainRow[]): Promise<void> {
+    const left = new Set(domains.flatMap(({ channel }) => channel ?? []));
+    if (left.size === 0) return;
+    await this.channels.renew(tx, id, [...left], this.clock());
+    await this.domains.setChannel(
+      tx,
+      domains.map((domain) => domain.id),
+      null,
+    );
+  }
+}
 
 /** Changes of domains by their owners: the labels that they store, an id of their own and metadata, and the channel. */
 @Injectable()
@@ -71,4 +116,24 @@ function mergeMetadata(current: Metadata, change: Readonly<Record<string, string
     throw RequestError.ofField('invalid_parameter', 'metadata', message);
   }
   return Object.fromEntries(merged);
+}
+
+/**
+ * The refusal of metadata that an application could not be told with each request.
+ * @param before what is stored: nothing is refused that stays as it is
+ * @param keys those that each origin asks for
+ * @returns null where each of the origins can be told
+ */
+export function findUnforwardable(
+  metadata: Metadata,
+  before: Metadata,
+  keys: readonly (readonly string[])[],
+): RequestError | null {
+  const isRefused = (asked: readonly string[]) => {
+    const told = forwardedMetadata(metadata, asked) ?? '';
+    return !isForwardable(told) && told !== forwardedMetadata(before, asked);
+  };
+  if (!keys.some(isRefused)) return null;
+  const message = `has more than ${MAX_FORWARDED_METADATA} bytes under the keys that the origin asks for.`;
+  return RequestError.ofField('invalid_parameter', 'metadata', message);
 }

@@ -5,7 +5,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { byCreation, byText, findPage, type PageOfIds, type PageQuery } from '../http/paging/keyset.js';
 import type { PageBounds } from '../http/paging/pages.js';
 import { DATABASE } from '../platform/providers.js';
-import { servedCertificate } from '../certificates/served-certificates.js';
+import { servedCertificate } from '../certificates/certificates.repository.js';
 
 /** Organization or project whose domains are listed. */
 export interface ListScope {
@@ -61,7 +61,7 @@ interface Source extends Conditions {
 }
 
 function byNameQuery(scope: ListScope, filters: DomainFilters): Source {
-  const { name, q, state, misconfigured } = filters;
+  const { name, q, contains, state, misconfigured } = filters;
   const source = sourceOfNames(scope, filters);
   const column = sql`${sql.ref(source.nameColumn)} collate "C"`;
   // Every character of a name sorts before "~".
@@ -70,7 +70,12 @@ function byNameQuery(scope: ListScope, filters: DomainFilters): Source {
   return {
     ...source,
     indexed: [...source.indexed, ...exact, ...prefix],
-    scanned: [...source.scanned, ...stateConditions(state), ...misconfiguredConditions(misconfigured)],
+    scanned: [
+      ...source.scanned,
+      ...containsConditions(contains),
+      ...stateConditions(state),
+      ...misconfiguredConditions(misconfigured),
+    ],
   };
 }
 
@@ -96,7 +101,7 @@ function sourceOfNames({ organizationId, projectId }: ListScope, { externalId, m
 }
 
 function byCreationQuery({ projectId, organizationId }: ListScope, filters: DomainFilters): Source {
-  const { q, state, misconfigured, externalId, metadata } = filters;
+  const { q, contains, state, misconfigured, externalId, metadata } = filters;
   const isMisconfigured = misconfigured === true;
   const own =
     projectId === null
@@ -108,10 +113,16 @@ function byCreationQuery({ projectId, organizationId }: ListScope, filters: Doma
     scanned: [
       ...(isMisconfigured ? stateConditions(state) : misconfiguredConditions(misconfigured)),
       ...(q === undefined ? [] : [sql<SqlBool>`starts_with(d.name, ${q})`]),
+      ...containsConditions(contains),
       ...externalIdConditions(externalId),
       ...metadataConditions(metadata),
     ],
   };
+}
+
+/** No index finds a part of a name in the order of the list (docs/decisions/0062-lists-of-any-length.md). */
+function containsConditions(contains: string | undefined): RawBuilder<SqlBool>[] {
+  return contains === undefined ? [] : [sql`strpos(d.name, ${contains}) > 0`];
 }
 
 function externalIdConditions(externalId: string | undefined): RawBuilder<SqlBool>[] {

@@ -4,39 +4,33 @@ import { EdgeModule } from '../edge/edge.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { NamesModule } from '../names/names.module.js';
 import { AddDomainService, DomainAdditions } from './add-domain.service.js';
-import { ChannelBindings } from './channel-bindings.service.js';
 import { CheckDomainService, ReverifyPolicy } from './check-domain.service.js';
 import { DomainAdmission } from './domain-admission.js';
 import { DomainBatchesController } from './domain-batches.controller.js';
 import { DomainBatchesService } from './domain-batches.service.js';
-import { DomainConfigController, DomainConfigService } from './domain-config.controller.js';
+import { DomainConfigController } from './domain-config.controller.js';
+import { DomainConfigService } from './domain-config.service.js';
 import { DomainInsertion } from './domain-insertion.js';
-import { DomainLabels } from './domain-labels.service.js';
-import { DomainListsController } from './domain-lists.controller.js';
+import { ChannelBindings, DomainLabels } from './domain-labels.service.js';
+import { DomainListsController, DomainsController, ExclusionsController } from './domains.controller.js';
 import { DomainListsRepository } from './domain-lists.repository.js';
-import { DomainsController } from './domains.controller.js';
 import { DomainsService } from './domains.service.js';
-import { ExclusionsController, LiftExclusionService } from './exclusions/exclusions.controller.js';
+import { LiftExclusionService } from './lift-exclusion.service.js';
 import { DomainImportsController } from './imports/domain-imports.controller.js';
 import { DomainImportsRepository } from './imports/domain-imports.repository.js';
 import { DomainImports } from './imports/domain-imports.service.js';
 import { ImportRunner } from './imports/import-runner.js';
-import {
-  DomainMovesController,
-  DomainMovesRepository,
-  MoveDomainService,
-  MoveRecords,
-} from './moves/domain-moves.controller.js';
+import { DomainMovesController } from './moves/domain-moves.controller.js';
+import { DomainMovesRepository, MoveDomainService, MoveRecords } from './moves/move-domain.service.js';
 import { OwnCertificateChanges, OwnCertificateLoops } from './own-certificates/own-certificate-changes.js';
 import {
   OwnCertificatesController,
   RevocationChecksController,
 } from './own-certificates/own-certificates.controller.js';
 import { OwnCertificates } from './own-certificates/own-certificates.service.js';
-import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js';
-import { PlanChangesLoop, PlanChangesService } from './plan-changes/plan-changes.service.js';
+import { PlanChangesLoop, PlanChangesRepository, PlanChangesService } from './plan-changes/plan-changes.service.js';
 import { DomainRemovals, RemoveDomainService } from './remove-domain.service.js';
-import { StoppingTraffic } from './stopping-traffic.service.js';
+import { StoppingTraffic, StoppingTrafficRepository } from './stopping-traffic.service.js';
 import { SuspensionEffects, SuspensionsService } from './suspensions/suspensions.service.js';
 
 /** Requests of owners about domains: add, verify, remove, move, import, exclude; and suspensions. */
@@ -81,6 +75,7 @@ import { SuspensionEffects, SuspensionsService } from './suspensions/suspensions
     RemoveDomainService,
     ReverifyPolicy,
     StoppingTraffic,
+    StoppingTrafficRepository,
     SuspensionEffects,
     SuspensionsService,
   ],

@@ -13,7 +13,7 @@ import { REMOVAL_WAIT_MS } from '../names/edge-ports.js';
 import { WildcardExclusionsRepository, type CoveringWildcard } from '../names/wildcard-exclusions.repository.js';
 import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
-import { ChannelBindings } from './channel-bindings.service.js';
+import { ChannelBindings } from './domain-labels.service.js';
 import { StoppingTraffic } from './stopping-traffic.service.js';
 
 interface RemovedDomain {

@@ -12,15 +12,11 @@ import { RoutePublisher } from '../projects/route-publisher.js';
 import { AwaitedVersions, EdgeAcks } from './edge-acks.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
 import { EdgeProbesRepository } from './edge-probes.repository.js';
-import { EdgeSnapshots } from './edge-snapshots.js';
+import { EdgeSnapshots } from './feed-protocol.js';
 import { FeedRoutePublisher } from './feed-route-publisher.js';
-import { GatewayController } from './gateway.controller.js';
+import { EdgeCertificatesController, GatewayController } from './gateway.controller.js';
 import { RoutableProjectsRepository } from './routable-projects.repository.js';
-import {
-  EdgeCertificatesController,
-  PlatformCertificateFeedRepository,
-  SealedCertificates,
-} from './edge-certificates.controller.js';
+import { PlatformCertificateFeedRepository, SealedCertificates } from './sealed-certificates.service.js';
 import { CatchUp } from './sessions/catch-up.js';
 import { EdgeSessionController } from './sessions/edge-session.controller.js';
 import { EdgeSessions } from './sessions/edge-sessions.service.js';

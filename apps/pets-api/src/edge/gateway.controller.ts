@@ -1,12 +1,28 @@
-import { Controller, Get, Header, Inject, Query, Res } from '@nestjs/common';
-import { certificateKeyBinding, PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
+import { Controller, Get, Header, Inject, Param, Query, Res } from '@nestjs/common';
+import { certificateKeyBinding, PLATFORM_CERTIFICATE, type EdgeRoute, type SealedCertificate } from '@pets/contracts';
 import { RequestError, unseal } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { idSchema } from '../http/input-validation.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
-import { PlatformCertificateFeedRepository, SealedCertificates } from './edge-certificates.controller.js';
+import { PlatformCertificateFeedRepository, SealedCertificates } from './sealed-certificates.service.js';
+
+/** Certificates for edges that do not find them in the storage. */
+@Controller('internal/edge')
+export class EdgeCertificatesController {
+  constructor(private readonly certificates: SealedCertificates) {}
+
+  @Get('certificates/:certificateId')
+  async certificate(
+    @Param('certificateId', { schema: idSchema }) id: z.infer<typeof idSchema>,
+  ): Promise<SealedCertificate> {
+    const certificate = await this.certificates.find(id);
+    if (certificate === null) throw new RequestError('not_found', 'There is no such certificate.');
+    return certificate;
+  }
+}
 
 /** A host name as clients send it in a handshake. Caddy adds parameters about ciphers, which are ignored. */
 const hostSchema = z

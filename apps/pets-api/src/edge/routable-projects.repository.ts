@@ -4,7 +4,7 @@ import { baseNameOf } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
-import { servedCertificate } from '../certificates/served-certificates.js';
+import { servedCertificate } from '../certificates/certificates.repository.js';
 import type { DomainLabels, RoutableContent, RoutableDomain } from './compile-routes.js';
 import { parentOf, wildcardOver } from '../names/related-names.js';
 

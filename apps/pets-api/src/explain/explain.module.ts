@@ -1,5 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { Explanations, ExplanationsController } from './explanations.controller.js';
+import { ExplanationsController } from './explanations.controller.js';
+import { Explanations } from './explanations.service.js';
 
 /** Explanations of what visitors get at a URL. */
 @Module({ controllers: [ExplanationsController], providers: [Explanations] })

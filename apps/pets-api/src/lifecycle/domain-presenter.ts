@@ -10,8 +10,7 @@ import type { DomainRow } from '../names/domain-row.js';
 import { EdgeAcknowledgements } from '../names/edge-ports.js';
 import type { DnsZones } from '../names/expected-dns.js';
 import { PublicAddresses } from '../names/public-addresses.js';
-import { presentCertificates } from './present-certificates.js';
-import { presentDomain, type DomainParts } from './present-domain.js';
+import { presentCertificates, presentDomain, type DomainParts } from './present-domain.js';
 
 /** Loads the facts of a presented domain that are not in its row. */
 @Injectable()

@@ -69,6 +69,8 @@ export interface DomainRow extends RowOf<WrittenColumn | (typeof fixedColumns)[n
   readonly isClaimedElsewhere: boolean;
   /** For an apex or its `www.` name: the id of the other one, when the project has it. */
   readonly pairedWith: string | null;
+  /** The id of the origin of its own; null without one. */
+  readonly originId: string | null;
   /** Suspensions of the domain, its project and its organization. */
   readonly suspensions: readonly Suspension[];
   /** When the plan stopped including the domain, until the domain is suspended for it. */
@@ -105,6 +107,7 @@ export const selectDomains = sql`
           when d.name = 'www.' || d.apex_name then d.apex_name
         end
     ) as "pairedWith",
+    (select o.id from origins o where o.domain_id = d.id) as "originId",
     ${suspensionsOfDomain} as suspensions,
     (select g.since from plan_changes g where g.organization_id = d.organization_id and g.action = 'suspend') as "planEndedAt"
   from domains d join domain_claims c using (organization_id, name)`;

@@ -201,6 +201,11 @@ export class DomainsRepository {
     await notify(tx, 'project_events');
   }
 
+  /** Announces to the readers of the project's events what other rows say about a domain. Callers notify them. */
+  async announce(tx: Tx, { id, projectId }: Pick<DomainRow, 'id' | 'projectId'>): Promise<void> {
+    await sql`with ${announced(sql`select ${id}::uuid as id, ${projectId}::uuid as "projectId"`)} select`.execute(tx);
+  }
+
   /** Stores the channel that domains serve; null for the active deployment. */
   async setChannel(tx: Tx, ids: readonly string[], channel: string | null): Promise<void> {
     await tx.updateTable('domains').set({ channel }).where('id', 'in', ids).execute();

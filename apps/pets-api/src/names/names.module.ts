@@ -4,7 +4,6 @@ import { DomainCountsRepository } from './domain-counts.repository.js';
 import { DomainHistoryRepository } from './domain-history.repository.js';
 import { DomainsRepository } from './domains.repository.js';
 import { PublicAddresses, PublicAddressesRepository } from './public-addresses.js';
-import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
 import { WildcardExclusionsRepository } from './wildcard-exclusions.repository.js';
 
 /** Rows of domains and of what belongs to a name: claims, blocks, exclusions, history, public addresses. It decides nothing. */
@@ -16,7 +15,6 @@ import { WildcardExclusionsRepository } from './wildcard-exclusions.repository.j
     DomainsRepository,
     PublicAddresses,
     PublicAddressesRepository,
-    StoppingTrafficRepository,
     WildcardExclusionsRepository,
   ],
   exports: [
@@ -25,7 +23,6 @@ import { WildcardExclusionsRepository } from './wildcard-exclusions.repository.j
     DomainHistoryRepository,
     DomainsRepository,
     PublicAddresses,
-    StoppingTrafficRepository,
     WildcardExclusionsRepository,
   ],
 })

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { MAX_PUBLIC_ADDRESSES } from '@pets/contracts';
 import { addressKey, findAddressFault, parseCaLimits } from '@pets/domains';
-import { findKeyFault } from '@pets/messaging/message-keys';
+import { findKeyFault } from '@pets/messaging/message-mac';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import type { DatabaseAddress } from '@pets/persistence';
 import { setting } from '@pets/platform';

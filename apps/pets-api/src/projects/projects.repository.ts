@@ -4,7 +4,7 @@ import { inTransaction, recordset, violatesUnique, type Database, type Tx } from
 import { RequestError } from '@pets/platform';
 import { sql, type SqlBool } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
-import { beginsWith, byCreation, findPage, readPage } from '../http/paging/keyset.js';
+import { containsText, byCreation, findPage, readPage } from '../http/paging/keyset.js';
 import type { FoundPage, PageBounds } from '../http/paging/pages.js';
 import { ProjectQueues } from '../platform/project-queues.js';
 import { DATABASE } from '../platform/providers.js';
@@ -58,9 +58,10 @@ export class ProjectsRepository {
     }
   }
 
-  /** In order of creation. @param q what the name or the slug begins with */
+  /** In order of creation. @param q what the name or the slug contains */
   async list(organizationId: string, { q, sort }: ProjectFilters, bounds: PageBounds): Promise<FoundPage<ProjectRow>> {
-    const filters = q === undefined ? [] : [sql<SqlBool>`(${beginsWith('p.name', q)} or ${beginsWith('p.slug', q)})`];
+    const filters =
+      q === undefined ? [] : [sql<SqlBool>`(${containsText('p.name', q)} or ${containsText('p.slug', q)})`];
     const where = sql<SqlBool>`p.organization_id = ${organizationId}`;
     const keyset = byCreation('p', sort);
     const found = await findPage(this.db, { from: sql`projects p`, where, keyset, filters }, bounds);

@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import { hasOpenOrder } from '../names/domain-row.js';
 import { counterpartOf, hasOtherClaims, wildcardTargetToken, wwwTargetToken } from '../names/related-names.js';
-import { planShare } from '../names/plan-share.js';
+import { planShare } from '../access/limits/limits.service.js';
 
 /** A due row under a lease, with everything that its job contains. */
 export interface ClaimedWork extends Attempt {

@@ -1,17 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { NewSetupPage } from '@pets/contracts';
+import type { NewSetupPage, SetupLogo } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
+import type { Config } from '../platform/config.js';
+import { dashboardOriginOf } from '../platform/dashboard-origin.js';
 import { DATABASE } from '../platform/providers.js';
 
 /** The image of an organization, without its bytes. */
-export interface LogoRow {
+interface LogoRow {
   /** The SHA-256 of its bytes, in hexadecimal. */
   readonly hash: string;
   readonly width: number;
   readonly height: number;
 }
 
-export interface SetupPageRow extends NewSetupPage {
+interface SetupPageRow extends NewSetupPage {
   readonly logo: LogoRow | null;
 }
 
@@ -73,4 +75,12 @@ export class SetupPagesRepository {
     const row = await this.db.selectFrom('setup_pages').select('logo').where('logo_hash', '=', hash).executeTakeFirst();
     return row?.logo ?? null;
   }
+}
+
+/** A logo with its address, which is at the origin of the page that shows it. */
+export function presentLogo(
+  { hash, width, height }: LogoRow,
+  config: Pick<Config, 'DASHBOARD_ORIGIN' | 'PUBLIC_URL'>,
+): SetupLogo {
+  return { url: `${dashboardOriginOf(config)}/setup/logos/${hash}.webp`, width, height };
 }

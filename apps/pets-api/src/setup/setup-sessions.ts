@@ -12,7 +12,7 @@ import type { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { deriveKey, sha256 } from '../platform/hashes.js';
 import { AUTHENTICATION, CLOCK, CONFIG, DATABASE } from '../platform/providers.js';
-import { SetupLinksRepository } from './setup-links.repository.js';
+import { SetupLinksRepository } from './setup-links.service.js';
 
 /** Validity of a token. The page renews it before. A token read from a browser can be used for so long. */
 const VALID_SECONDS = 60 * 60;

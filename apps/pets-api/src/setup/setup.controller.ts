@@ -11,13 +11,12 @@ import type { Database } from '@pets/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CheckDomainService } from '../domains/check-domain.service.js';
 import { DomainsService } from '../domains/domains.service.js';
-import { ProjectStreams } from '../events/streams/project-streams.service.js';
+import { ProjectStreams } from '../events/streams/event-streams.service.js';
 import { EVENT_STREAM_TYPE } from '../http/negotiation.js';
 import { CurrentSetup, type SetupAccess } from '../http/principal.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
-import { presentLogo } from './present-logo.js';
-import { SetupPagesRepository } from './setup-pages.repository.js';
+import { presentLogo, SetupPagesRepository } from './setup-pages.repository.js';
 import { SetupSessions } from './setup-sessions.js';
 
 /** The page of a set-up link: it reads its domain and the other name of its pair, and lets both be checked. */

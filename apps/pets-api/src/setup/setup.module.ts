@@ -2,10 +2,9 @@ import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common'
 import { AccessModule } from '../access/access.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { NamesModule } from '../names/names.module.js';
-import { SetupLinksController, SetupLinksService } from './setup-links.controller.js';
-import { SetupLinksRepository } from './setup-links.repository.js';
-import { SetupLogosController } from './setup-logos.controller.js';
-import { SetupPagesController } from './setup-pages.controller.js';
+import { SetupLinksController } from './setup-links.controller.js';
+import { SetupLinksRepository, SetupLinksService } from './setup-links.service.js';
+import { SetupLogosController, SetupPagesController } from './setup-pages.controller.js';
 import { SetupPagesRepository } from './setup-pages.repository.js';
 import { SetupSessions } from './setup-sessions.js';
 import { SetupController } from './setup.controller.js';

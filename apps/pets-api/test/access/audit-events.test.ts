@@ -227,6 +227,26 @@ describe('the audit log', () => {
       detail: { name: 'audited.example.com', projectId: project.id },
     });
 
+    const names = new Map(events.map(({ type, subject, project: of }) => [type, [subject.display, of?.name ?? null]]));
+    expect(Object.fromEntries(names)).toMatchObject({
+      'api_key.revoked': ['ci', null],
+      // By the name that it had; where it is only mentioned, by its name now.
+      'project.created': ['P', null],
+      'project.changed': ['Q', null],
+      'project.config_changed': ['Q', null],
+      'deployment.activated': [null, 'Q'],
+      'channel.removed': ['beta', 'Q'],
+      'domain.added': ['audited.example.com', 'Q'],
+      'domain.moved': ['audited.example.com', 'P'],
+      'origin.removed': ['https://app.example.net', 'Q'],
+      'webhook_endpoint.tested': ['hooks.example.com', null],
+      'webhook_delivery.replayed': ['hooks.example.com', null],
+      'webhook_endpoint.deleted': ['hooks.example.com', null],
+      'person.removed': ['viewer', null],
+      'invitation.created': ['Ada', null],
+      'session.ended': [null, null],
+    });
+
     const { rows } = await sql<{ text: string }>`select a::text as text from audit_events a`.execute(api().db);
     const dump = rows.map(({ text }) => text).join('\n');
     for (const secret of [

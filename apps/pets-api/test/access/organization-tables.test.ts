@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { DatabaseBytesRepository, sampleStatement } from '../../src/operations/retention/database-bytes.repository.js';
-import { organizationOfColumn, organizationTables } from '../../src/operations/retention/organization-tables.js';
+import {
+  DatabaseBytesRepository,
+  organizationOfColumn,
+  organizationTables,
+  sampleStatement,
+} from '../../src/operations/retention/database-bytes.repository.js';
 import { retentionRules } from '../../src/operations/retention/retention-rules.js';
 import type { TestApi } from '../harness.js';
 import { shareTestApi } from '../shared-api.js';

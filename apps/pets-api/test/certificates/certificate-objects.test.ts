@@ -16,7 +16,7 @@ import { createTestCa, startTestBucket, waitUntil, type TestBucket } from '@pets
 import { sql } from 'kysely';
 import { CertificateObjectsRepository } from '../../src/certificates/certificate-objects.repository.js';
 import { CertificateObjects } from '../../src/certificates/certificate-objects.service.js';
-import { UnusedKeysRepository, UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
+import { UnusedKeysRepository, UnusedKeysSweeper } from '../../src/certificates/certificates.sweeper.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { EDGE_TOKEN } from '../harness.js';
 import { backgroundTasks } from '../platform/background-tasks.js';

@@ -3,7 +3,7 @@ import type { DomainHistoryEntry } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { UnusedKeysRepository, UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
+import { UnusedKeysRepository, UnusedKeysSweeper } from '../../src/certificates/certificates.sweeper.js';
 import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { backgroundTasks } from '../platform/background-tasks.js';
 import { attemptOf, matchingFindings, orderOf, signRequest } from '../scripted-worker.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { UnusedKeysRepository, UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
+import { UnusedKeysRepository, UnusedKeysSweeper } from '../../src/certificates/certificates.sweeper.js';
 import { directoryUrl, shareDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';
 import { backgroundTasks } from '../platform/background-tasks.js';
 import { emptyFindings, gateOf, matchingFindings, provenFindings } from '../scripted-worker.js';

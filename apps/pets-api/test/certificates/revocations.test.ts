@@ -3,8 +3,7 @@ import type { CaProblem, Domain, DomainJobs, RevocationReason } from '@pets/cont
 import { waitUntil } from '@pets/testing';
 import { X509Certificate } from 'node:crypto';
 import { sql } from 'kysely';
-import { RevocationsRepository } from '../../src/certificates/revocations/revocations.repository.js';
-import { RevocationsService } from '../../src/certificates/revocations/revocations.service.js';
+import { RevocationsRepository, RevocationsService } from '../../src/certificates/revocations/revocations.service.js';
 import { runRetention } from '../operations/retention-fixture.js';
 import { addVerified } from '../domains/domain-steps.js';
 import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from '../domain-fixture.js';

@@ -9,7 +9,7 @@ import { CertificateAttemptsRepository } from '../../src/certificates/certificat
 import { ChallengeMethodsRepository } from '../../src/certificates/challenge-methods.service.js';
 import { OpenOrdersRepository } from '../../src/certificates/open-orders.repository.js';
 import { RevocationsService } from '../../src/certificates/revocations/revocations.service.js';
-import { UnusedKeysRepository, UnusedKeysSweeper } from '../../src/certificates/unused-keys.sweeper.js';
+import { UnusedKeysRepository, UnusedKeysSweeper } from '../../src/certificates/certificates.sweeper.js';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { addVerified } from '../domains/domain-steps.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Channel, Deployment, Domain, EdgeRoute, Project } from '@pets/contracts';
 import { sql } from 'kysely';
-import { ChannelsSweeper } from '../../src/projects/channels/channel-removals.service.js';
+import { ChannelsSweeper } from '../../src/projects/channels/channels.service.js';
 import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { makeBundle } from '../projects/bundles.js';
 import { attemptOf } from '../scripted-worker.js';

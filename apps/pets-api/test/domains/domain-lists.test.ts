@@ -169,6 +169,12 @@ describe('the domains of an organization', () => {
     expect((await list('name=%00', '/v1/domains')).status).toBe(400);
   });
 
+  it('are found by a part of the name', async () => {
+    const { names } = await readAll(`limit=20&contains=${name(7).slice(1)}`, '/v1/domains');
+    expect(names).toEqual([name(7)]);
+    expect((await list('contains=a%20b', '/v1/domains')).body).toMatchObject({ code: 'invalid_parameter' });
+  });
+
   it('are listed by name across projects', async () => {
     const { names } = await readAll('limit=20&q=n00002', '/v1/domains');
     expect(names).toHaveLength(20);
@@ -226,6 +232,8 @@ describe('a page reads', () => {
       { misconfigured: false, state: 'awaiting_dns', sort: 'name' },
       { expiresBefore: inDays(1) },
       { q: 'zzz', sort: 'createdAt' },
+      { contains: 'zzz' },
+      { contains: 'zzz', sort: 'name' },
     ];
     for (const filter of filters)
       for (const scan of await scans(ofProject(), filter)) expect(rowsRead(scan)).toBeLessThanOrEqual(SCANNED);

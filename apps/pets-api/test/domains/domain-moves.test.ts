@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { MoveDomainService } from '../../src/domains/moves/domain-moves.controller.js';
+import { MoveDomainService } from '../../src/domains/moves/move-domain.service.js';
 import { shareDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { moveSteps } from './move-steps.js';
 import { attemptOf, matchingFindings } from '../scripted-worker.js';
@@ -116,8 +116,8 @@ describe('a live domain that moves', () => {
     expect(events.body).toContainEqual(
       expect.objectContaining({
         type: 'domain.moved',
-        subject: { kind: 'domain', id },
-        detail: { name, projectId: target, fromProjectId: fixture.projectId },
+        subject: { kind: 'domain', id, display: name },
+        detail: { name, projectId: target, fromProjectId: fixture.projectId, fromProject: expect.any(String) },
       }),
     );
   });

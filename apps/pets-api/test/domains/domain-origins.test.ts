@@ -65,6 +65,10 @@ async function served() {
   return { owner, name, id };
 }
 
+/** The origin of its own, by the representation of the domain. */
+const shownAt = async (owner: Tenant, domain: string) =>
+  (await ask<Domain>(owner, 'GET', pathOf(owner, domain))).body.originId;
+
 async function passed(owner: Tenant, domain: string): Promise<Origin> {
   const origin = await put(owner, domain);
   await origins.report(origin, 200);
@@ -83,6 +87,14 @@ describe('an origin of a domain', () => {
     expect((await read(owner, id)).body).toEqual(origin);
     expect((await ask(owner, 'GET', `/v1/projects/${owner.projectId}/origin`)).status).toBe(404);
     const { id: originId = '' } = origin ?? {};
+    expect([await shownAt(owner, name), await shownAt(owner, other)]).toEqual([originId, null]);
+    const listed = await ask<Domain[]>(owner, 'GET', fixture.path(owner.projectId));
+    expect(new Map(listed.body.map((each) => [each.name, each.originId]))).toEqual(
+      new Map([
+        [name, originId],
+        [other, null],
+      ]),
+    );
     await origins.report({ id: originId }, 503);
     await waitUntil(async () => (await read(owner, name)).body.state === 'failed');
     expect(await servedAt(name)).toBe('site');
@@ -108,6 +120,27 @@ describe('an origin of a domain', () => {
     expect(await published(remove)).toEqual([name, originRow(originId)].toSorted());
     expect([await servedAt(name), await routeOf(originRow(originId))]).toEqual(['site', null]);
     expect((await remove()).status).toBe(404);
+    expect(await shownAt(owner, name)).toBeNull();
+  });
+
+  it('is announced with the domain when it is set and removed, not when it changes', async () => {
+    const { owner, name, id } = await served();
+    const announced = async () => {
+      const { rows } = await sql<{ number: string }>`
+        select number from domain_changes where domain_id = ${id}`.execute(fixture.api.db);
+      return Number(rows[0]?.number ?? 0);
+    };
+    const numbers = [await announced()];
+    for (const url of ['https://own.example.net', 'https://new.example.net']) {
+      await put(owner, name, { url });
+      numbers.push(await announced());
+    }
+    await ask(owner, 'DELETE', `${pathOf(owner, name)}/origin`);
+    numbers.push(await announced());
+    const [before, set, changed, removed] = numbers;
+    expect(set).toBeGreaterThan(before ?? 0);
+    expect(changed).toBe(set);
+    expect(removed).toBeGreaterThan(set ?? 0);
   });
 
   it('comes before the channel of the domain and the origin of the project', async () => {
@@ -162,6 +195,7 @@ describe('an origin of a domain', () => {
     expect([await routeOf(name), (await routeOf(originRow(own.id)))?.serve?.kind]).toEqual([null, 'origin']);
     expect(await published(() => owner.remove(id))).toEqual([originRow(own.id)]);
     expect((await read(owner, id)).status).toBe(404);
+    expect(await shownAt(owner, id)).toBeNull();
     expect((await ask(owner, 'PUT', `${pathOf(owner, id)}/origin`, body)).body.code).toBe('not_found');
   });
 

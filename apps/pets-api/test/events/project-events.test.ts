@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '@pets/persistence';
 import type { TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
 import { DomainHistoryRepository, type HistoryOf } from '../../src/names/domain-history.repository.js';
-import { createEventPartitions } from '../../src/operations/retention/paged-rules.js';
+import { createEventPartitions } from '../../src/operations/retention/retention-rule.js';
 import { startMigratedPostgres } from '../migrated-postgres.js';
 import { plansOf, rowsRead } from '../query-plan.js';
 import { runRetention } from '../operations/retention-fixture.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openDatabase, type Database } from '@pets/persistence';
 import type { TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
-import { claimStatement, findDueStatement } from '../../src/events/webhooks/webhook-claim.query.js';
+import { claimStatement, findDueStatement } from '../../src/events/webhooks/webhook-work.repository.js';
 import { startMigratedPostgres } from '../migrated-postgres.js';
 import { explainScans, rowsRead } from '../query-plan.js';
 

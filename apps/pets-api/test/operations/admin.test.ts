@@ -3,7 +3,7 @@ import { scopes } from '@pets/contracts';
 import { openDatabase, Pipeline, type Database } from '@pets/persistence';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
 import { hashKey } from '../../src/access/api-keys/key-format.js';
-import { PrincipalsQuery } from '../../src/access/api-keys/principals.query.js';
+import { PrincipalsQuery } from '../../src/access/api-keys/authenticator.js';
 import { startMigratedPostgres, type MigratedPostgres } from '../migrated-postgres.js';
 
 const config = { ENVIRONMENT: 'production' } as const;

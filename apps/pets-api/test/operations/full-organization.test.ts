@@ -26,7 +26,7 @@ async function estimate(): Promise<void> {
   const repository = new DatabaseBytesRepository(db);
   const tasks = backgroundTasks(createLogger('bytes', 'silent'));
   await sql`update retention_tasks set next_at = now() where name = 'database_bytes'`.execute(db);
-  await new DatabaseBytes(repository, new FullOrganizations(db, new AuditLog(db)), tasks, new ShuttingDown()).run();
+  await new DatabaseBytes(repository, new FullOrganizations(db, new AuditLog()), tasks, new ShuttingDown()).run();
 }
 
 const limitBytes = (value: number) =>

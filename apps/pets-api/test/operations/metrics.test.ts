@@ -8,7 +8,7 @@ import { letsEncrypt } from '../certificates/certificate-steps.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { attemptOf } from '../scripted-worker.js';
 import { openSession } from '../access/session-client.js';
-import { scrape, type Scrape } from './scrape.js';
+import { scrape, scrapeAll, type Scrape } from './scrape.js';
 
 let fixture: DomainFixture;
 let metricsUrl: string;
@@ -26,7 +26,7 @@ async function freshScrape(): Promise<Scrape> {
   await sql`delete from shared_readings`.execute(fixture.api.db);
   const port = await freePort();
   const replica = await fixture.api.startReplica({ METRICS_PORT: String(port) });
-  const page = await scrape(`http://127.0.0.1:${port}`);
+  const page = await scrapeAll(`http://127.0.0.1:${port}`);
   await replica.stopApi();
   return page;
 }

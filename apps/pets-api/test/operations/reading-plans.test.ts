@@ -10,7 +10,7 @@ import { CertificateObjectsRepository } from '../../src/certificates/certificate
 import { CertificatesRepository } from '../../src/certificates/certificates.repository.js';
 import { OwnCertificatesRepository } from '../../src/certificates/own/own-certificates.repository.js';
 import { RevocationChecksRepository } from '../../src/certificates/own/revocation-checks.repository.js';
-import { unissuedStatement, unusedPageStatement } from '../../src/certificates/unused-keys.sweeper.js';
+import { unissuedStatement, unusedPageStatement } from '../../src/certificates/certificates.sweeper.js';
 import {
   certificatesPageStatement,
   newestIssueStatement,

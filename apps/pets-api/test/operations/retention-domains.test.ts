@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { DomainListsRepository } from '../../src/domains/domain-lists.repository.js';
 import { DomainsRepository } from '../../src/names/domains.repository.js';
 import { BEFORE_ALL } from '../../src/http/paging/pages.js';
-import { oldCertificates } from '../../src/operations/retention/paged-rules.js';
+import { oldCertificates } from '../../src/operations/retention/retention-rule.js';
 import { releasedClaims, removedDomains } from '../../src/operations/retention/retention-rules.js';
 import { startMigratedPostgres } from '../migrated-postgres.js';
 import { plansOf, rowsRead } from '../query-plan.js';

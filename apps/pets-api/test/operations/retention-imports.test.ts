@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { oldImports } from '../../src/operations/retention/paged-rules.js';
-import type { Batch } from '../../src/operations/retention/retention-rule.js';
+import { oldImports, type Batch } from '../../src/operations/retention/retention-rule.js';
 import { startTestApi, type TestApi } from '../harness.js';
 
 let api: TestApi;

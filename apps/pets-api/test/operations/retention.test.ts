@@ -147,7 +147,7 @@ const seed = [
   aged(
     'audit_events',
     'organization_id, type, actor_kind, subject_kind, subject_id, detail, at',
-    `organization, 'x', 'system', 'organization', 'x', '{}', at`,
+    `organization, 'x', 'system', 'organization', organization, '{}', at`,
     '400 days',
   ),
   aged(

@@ -1,3 +1,5 @@
+import { waitUntil } from '@pets/testing';
+
 /** The samples of a page for Prometheus. */
 export interface Scrape {
   readonly text: string;
@@ -11,6 +13,25 @@ export async function scrape(url: string): Promise<Scrape> {
   const response = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(10_000) });
   if (response.status !== 200) throw new Error(`status ${response.status}: ${await response.text()}`);
   return readScrape(await response.text());
+}
+
+/**
+ * A page on which no reading of the database or the queues is missing because it took longer than a scrape waits: on a busy
+ * machine the first one of a process does, and is there for the next.
+ */
+export async function scrapeAll(url: string): Promise<Scrape> {
+  let page = await scrape(url);
+  await waitUntil(async () => {
+    const failures = failedReadings(page);
+    page = await scrape(url);
+    return failedReadings(page) === failures;
+  });
+  return page;
+}
+
+function failedReadings(page: Scrape): number {
+  const counts = ['database', 'queues'].map((source) => page.value('pets_readings_failed_total', { source }) ?? 0);
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function readScrape(text: string): Scrape {

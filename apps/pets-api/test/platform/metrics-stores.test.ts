@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWhen, freePort, isInstalled, startTestRedis, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { startTestApi, type TestApi } from '../harness.js';
-import { scrape, type Scrape } from '../operations/scrape.js';
+import { scrapeAll, type Scrape } from '../operations/scrape.js';
 
 let api: TestApi;
 
@@ -14,7 +14,7 @@ async function freshScrape(settings: Record<string, string> = {}): Promise<Scrap
   const port = await freePort();
   const replica = await api.startReplica({ METRICS_PORT: String(port), ...settings });
   try {
-    return await scrape(`http://127.0.0.1:${port}`);
+    return await scrapeAll(`http://127.0.0.1:${port}`);
   } finally {
     await replica.stopApi();
   }

@@ -11,7 +11,7 @@ import type {
 } from '@pets/contracts';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../../src/operations/admin/admin-commands.js';
-import { ChannelsSweeper } from '../../src/projects/channels/channel-removals.service.js';
+import { ChannelsSweeper } from '../../src/projects/channels/channels.service.js';
 import { acknowledge } from '../edge/feed-steps.js';
 import { startTestApi, type TestApi } from '../harness.js';
 import { adminConfig } from '../operations/operator-fixture.js';

@@ -10,7 +10,7 @@ import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { UploadSlots } from '../../src/projects/deployments/upload-slots.js';
-import { deleteAbandonedFolders, makeUploadFolder } from '../../src/projects/deployments/upload-folders.js';
+import { deleteAbandonedFolders, makeUploadFolder } from '../../src/projects/deployments/bundle-storage.service.js';
 import { makeBundle, site } from './bundles.js';
 import { startTestApi, type ApiReplica, type TestApi } from '../harness.js';
 

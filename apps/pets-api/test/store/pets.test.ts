@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, PetStatus } from '@pets/contracts';
 import { sql } from 'kysely';
-import { jsonOfPet, petColumns } from '../../src/store/pets/pets-page.query.js';
+import { jsonOfPet, petColumns } from '../../src/store/pets/pets.repository.js';
 import type { ApiResponse, TestApi } from '../harness.js';
 import { shareTestApi } from '../shared-api.js';
 

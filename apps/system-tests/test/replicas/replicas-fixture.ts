@@ -87,6 +87,7 @@ function settingsOf(apiUrl: string, httpsPort: number, environment: Counts['envi
       ...shared,
       EDGE_MAX_CONNECTIONS_PER_ADDRESS: '0',
       EDGE_HANDSHAKES_PER_ADDRESS: '0',
+      EDGE_ALLOW_PRIVATE_ORIGINS: 'true',
     },
   };
 }

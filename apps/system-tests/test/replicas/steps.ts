@@ -1,4 +1,5 @@
 import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { waitUntil } from '@pets/testing';
 import { addDomain, at, getDomain } from '../domain-steps.js';
 import type { ReplicasFixture } from './replicas-fixture.js';
@@ -18,8 +19,18 @@ export async function goLiveOn(fixture: ReplicasFixture, name: string): Promise<
   });
 }
 
+interface Answer {
+  readonly status: number | undefined;
+  readonly body: string;
+}
+
 /** Visits a host at one edge, with a handshake of its own. @returns the status */
-export function visitOn({ ca }: ReplicasFixture, name: string, port: number): Promise<number | undefined> {
+export async function visitOn(fixture: ReplicasFixture, name: string, port: number): Promise<number | undefined> {
+  return (await readOn(fixture, name, port)).status;
+}
+
+/** Visits a host at one edge, with a handshake of its own. */
+export function readOn({ ca }: ReplicasFixture, name: string, port: number): Promise<Answer> {
   const root = ca.authority.rootCertificatePem;
   const target = {
     host: '127.0.0.1',
@@ -30,7 +41,9 @@ export function visitOn({ ca }: ReplicasFixture, name: string, port: number): Pr
     agent: false,
   } as const;
   return new Promise((resolve, reject) => {
-    const visit = request(target, (answer) => answer.resume().once('end', () => resolve(answer.statusCode)));
+    const visit = request(target, (answer) => {
+      text(answer).then((body) => resolve({ status: answer.statusCode, body }), reject);
+    });
     visit.setTimeout(REQUEST_LIMIT_MS, () => visit.destroy(new Error(`${name} did not answer`)));
     visit.once('error', reject).end();
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apiKeyCreatorKinds, keyRevocationReasons, scopes } from '../enums.js';
 import { instantSchema, textSchema } from './scalars.js';
-import { creationSortSchema, optionalPageParameters, prefixSchema } from './page.js';
+import { creationSortSchema, optionalPageParameters, searchSchema } from './page.js';
 
 export const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key.' });
 
@@ -144,7 +144,7 @@ export const listApiKeysQuerySchema = z.strictObject({
     .enum(['valid', 'ended'])
     .describe('Return only keys that are valid, or that were revoked or have expired.')
     .optional(),
-  q: prefixSchema('Return only keys whose name begins with this text.'),
+  q: searchSchema('Return only keys whose name contains this text, without regard to case.'),
   personId: z.uuid().describe('Return only keys that this person made, and those made with them.').optional(),
   sort: creationSortSchema,
 });

@@ -7,22 +7,28 @@ import { textSchema } from './scalars.js';
 /** RFC 1035 §2.3.4, with the dot that a name may end with. A name in Unicode is not longer than in ASCII. */
 const MAX_NAME_LENGTH = 254;
 
-const namePrefix = z
-  .string()
-  .max(253)
-  .regex(/^[A-Za-z0-9._*-]+$/, { error: 'must be the beginning of a host name in ASCII' })
-  .transform((text) => text.toLowerCase());
+/** @param description of what it does to the list */
+function namePartSchema(description: string) {
+  return z
+    .string()
+    .max(253)
+    .regex(/^[A-Za-z0-9._*-]+$/, { error: 'must be a part of a host name in ASCII' })
+    .transform((text) => text.toLowerCase())
+    .meta({ description, wire: { type: 'string', maxLength: 253, pattern: '^[A-Za-z0-9._*-]+$' } })
+    .optional();
+}
 
 const domainFilters = {
   ...labelFilters,
   state: z.enum(domainStates).exclude(['removed']).describe('Return only domains in this state.').optional(),
   misconfigured: flagSchema('Return only live domains whose DNS no longer points here, or only the others.'),
-  q: namePrefix
-    .meta({
-      description: 'Return only domains whose name begins with this text, in ASCII form.',
-      wire: { type: 'string', maxLength: 253, pattern: '^[A-Za-z0-9._*-]+$' },
-    })
-    .optional(),
+  q: namePartSchema(
+    'Return only domains whose name begins with this text, in ASCII form: fast in a list of any length.',
+  ),
+  contains: namePartSchema(
+    'Return only domains whose name contains this text, in ASCII form. A page reads at most 1 000 domains: it may have fewer entries ' +
+      'than its limit, or none, and still a `Link`.',
+  ),
   expiresBefore: z.iso
     .datetime({ offset: true })
     .describe('Return only domains whose certificate expires before this time.')

@@ -17,6 +17,7 @@ export const domainExample = {
   externalId: 'customer-42',
   metadata: { tier: 'gold' },
   channel: null,
+  originId: null,
   state: 'awaiting_dns',
   misconfigured: false,
   createdAt: '2026-11-02T09:10:00.000Z',

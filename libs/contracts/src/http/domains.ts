@@ -210,6 +210,13 @@ export const domainSchema = z
       .describe(
         'The channel that the domain serves, unless it has an origin of its own. Null: it serves what the project serves.',
       ),
+    originId: z
+      .uuid()
+      .nullable()
+      .describe(
+        'The id of the origin of its own, of which `getDomainOrigin` returns the state: once its test has passed, the domain is ' +
+          'forwarded to it. Null without one.',
+      ),
     state: domainStateSchema,
     misconfigured: z.boolean().describe('Whether the domain is live although its DNS no longer points here.'),
     createdAt: instantSchema,

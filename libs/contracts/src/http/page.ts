@@ -49,7 +49,7 @@ export function flagSchema(description: string) {
     .optional();
 }
 
-/** The beginning of a text that a list is searched for, without regard to case. */
-export function prefixSchema(description: string) {
+/** A part of a text that a list is searched for, without regard to case. */
+export function searchSchema(description: string) {
   return textSchema(100).describe(description).optional();
 }

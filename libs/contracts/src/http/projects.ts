@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { redirectStatuses, trailingSlashes } from '../enums.js';
-import { creationSortSchema, optionalPageParameters, prefixSchema } from './page.js';
+import { creationSortSchema, optionalPageParameters, searchSchema } from './page.js';
 import { instantSchema, textSchema } from './scalars.js';
 import { suspensionsSchema } from './suspensions.js';
 
@@ -129,7 +129,7 @@ export type Project = z.infer<typeof projectSchema>;
 /** Query of listProjects. */
 export const listProjectsQuerySchema = z.strictObject({
   ...optionalPageParameters,
-  q: prefixSchema('Return only projects whose name or slug begins with this text.'),
+  q: searchSchema('Return only projects whose name or slug contains this text, without regard to case.'),
   sort: creationSortSchema,
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orderEndings, orderStatuses, petStatuses } from '../enums.js';
-import { creationSortSchema, pageParameters, prefixSchema } from './page.js';
+import { creationSortSchema, pageParameters, searchSchema } from './page.js';
 import { instantSchema, int64Schema, int64TextSchema, textSchema } from './scalars.js';
 
 const petStatusSchema = z.enum(petStatuses).meta({
@@ -45,7 +45,7 @@ export type Pet = z.infer<typeof petSchema>;
 export const listPetsQuerySchema = z.strictObject({
   ...pageParameters,
   status: petStatusSchema.optional().describe('Return only animals with this status.'),
-  q: prefixSchema('Return only animals whose name begins with this text.'),
+  q: searchSchema('Return only animals whose name contains this text, without regard to case.'),
   sort: creationSortSchema,
 });
 
@@ -106,8 +106,8 @@ export type OrderChange = z.infer<typeof orderChangeSchema>;
 export const listOrdersQuerySchema = z.strictObject({
   ...pageParameters,
   status: orderStatusSchema.optional().describe('Return only orders with this status.'),
-  q: prefixSchema(
-    'Return only orders of an animal whose name begins with this text. Requires the scope `pets:read` as well.',
+  q: searchSchema(
+    'Return only orders of an animal whose name contains this text, without regard to case. Requires the scope `pets:read` as well.',
   ),
   sort: creationSortSchema,
   expand: z

@@ -1,7 +1,7 @@
 import type { DomainIssue } from '@pets/contracts';
 import { formatInstant, formatPast, formatRelative, formatTime, localizeTimes, sentence } from '../format.js';
 import { copiesUntil, formerLines } from '../former-records.js';
-import { hasServedProof, needsRecords, nextTitle } from '../next-step.js';
+import { hasServedProof, needsRecords, nextTitle } from '../progress.js';
 import { isChecking } from '../status.js';
 import type { ShownDomain, ShownSetup } from '../shown-domain.js';
 import { isShown } from '../switch-plan.js';
@@ -9,10 +9,8 @@ import type { SetupTexts } from '../texts.js';
 import { hintsOf, untilOf } from '../zone-form.js';
 import { hasChanges, zoneLines, type ZoneLine } from '../zone-lines.js';
 import { h, type Child, type ElementNode } from './dom.js';
-import { providerChoice, type ProviderChoice } from './provider-view.js';
 import type { LinkState } from './setup-connection.js';
-import { switchSteps } from './switch-view.js';
-import { zoneList, type CopyActions } from './zone-view.js';
+import { providerChoice, switchSteps, zoneList, type CopyActions, type ProviderChoice } from './zone-view.js';
 
 /** Facts that the card shows beside the domains. */
 export interface CardModel extends ProviderChoice {

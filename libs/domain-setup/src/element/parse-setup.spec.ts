@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { exampleIssue } from '../issue.example.js';
-import { exampleDomain, exampleSetup } from '../setup.example.js';
+import { exampleDomain, exampleIssue, exampleSetup } from '../setup.example.js';
 import { parseSetup } from './parse-setup.js';
 
 const sentence = 'x'.repeat(10_000);

@@ -1,6 +1,5 @@
 import { formatDuration, formatInstant, formatPast } from '../format.js';
-import { needsRecords } from '../next-step.js';
-import { stepsOf, stepText, type Step } from '../progress.js';
+import { needsRecords, stepsOf, stepText, type Step } from '../progress.js';
 import { slowerOf, statusOf } from '../status.js';
 import type { ShownDomain, ShownSetup } from '../shown-domain.js';
 import type { SetupTexts } from '../texts.js';

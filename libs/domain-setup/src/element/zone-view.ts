@@ -1,4 +1,7 @@
-import { formOf, typeAt, type DnsProvider, type FormField } from '@pets/dns-providers';
+import { anyProvider, formOf, providers, typeAt, type DnsProvider, type FormField } from '@pets/dns-providers';
+import { localizeTimes } from '../format.js';
+import type { ShownDomain } from '../shown-domain.js';
+import { switchPlan } from '../switch-plan.js';
 import type { SetupTexts } from '../texts.js';
 import {
   fieldsOf,
@@ -6,11 +9,60 @@ import {
   isOneOfSeveral,
   keyOfRecord,
   linesAt,
+  providerText,
   shownField,
   sightingText,
 } from '../zone-form.js';
 import type { ZoneLine } from '../zone-lines.js';
 import { h, type Child, type ElementNode } from './dom.js';
+
+/** The provider of the zone, as the user says or as detected. */
+export interface ProviderChoice {
+  readonly provider: DnsProvider;
+  readonly detected: DnsProvider | null;
+  readonly onProvider: (id: string) => void;
+}
+
+/** @param isDone whether nothing is left to do there; its place is kept */
+export function providerChoice(
+  { name, apexName, dns }: ShownDomain,
+  isDone: boolean,
+  { provider, detected, onProvider }: ProviderChoice,
+  texts: SetupTexts,
+): ElementNode {
+  const { zone, newTab } = texts;
+  return h(
+    'div',
+    { key: `provider ${name}`, class: 'provider', part: 'provider', 'data-done': isDone },
+    h(
+      'label',
+      { key: 'choice' },
+      zone.provider,
+      h(
+        'select',
+        {
+          value: provider.id,
+          onchange: ({ currentTarget }) =>
+            currentTarget instanceof HTMLSelectElement && onProvider(currentTarget.value),
+        },
+        ...[...providers, anyProvider].map(({ id, label }) => h('option', { key: id, value: id }, label)),
+      ),
+    ),
+    h(
+      'p',
+      { key: 'text' },
+      `${providerText(apexName, dns.nameServers, { provider, detected }, texts)} `,
+      provider.link !== null &&
+        h(
+          'a',
+          { key: 'open', href: provider.link, target: '_blank', rel: 'noopener noreferrer' },
+          zone.open(provider.label),
+          h('span', { class: 'hidden' }, ` (${newTab})`),
+          h('span', { 'aria-hidden': 'true' }, '\u00a0↗'),
+        ),
+    ),
+  );
+}
 
 /** Copies values, and knows which one was copied. */
 export interface CopyActions {
@@ -20,7 +72,7 @@ export interface CopyActions {
   copy(key: string, what: string, value: string): void;
 }
 
-export interface ZoneOptions {
+interface ZoneOptions {
   readonly label: string;
   readonly provider: DnsProvider;
   readonly texts: SetupTexts;
@@ -122,5 +174,48 @@ function copyButton(
       onclick: () => copy.copy(key, what, value),
     },
     isCopied ? texts.copy.done : texts.copy.action,
+  );
+}
+
+/**
+ * The steps of a switch without an interruption; null where there is nothing to interrupt.
+ * @param isNamed whether another name has steps as well
+ */
+export function switchSteps(domain: ShownDomain, isNamed: boolean, options: ZoneOptions): ElementNode | null {
+  const plan = switchPlan(domain);
+  if (plan === null) return null;
+  const { readiness, lines, issues, ttl, isTtlShort } = plan;
+  const { switching: texts } = options.texts;
+  const title = isNamed ? texts.titleOf(domain.unicodeName) : texts.title;
+  const isExplained = readiness.state === 'waiting' && !domain.isSuspended;
+  const remarks = issues.map(({ code, cause, message, remediation }) =>
+    h('span', { key: code, 'data-issue': code }, ` ${localizeTimes(cause ?? `${message} ${remediation}`)}`),
+  );
+  return h(
+    'details',
+    {
+      ...{ key: `switch ${domain.name}`, class: 'fold', part: 'switch', open: readiness.state !== 'waiting' },
+      'data-readiness': readiness.state,
+    },
+    h('summary', {}, h('h3', {}, title), h('span', { class: 'muted' }, texts.hints[readiness.state])),
+    h(
+      'ol',
+      {},
+      h(
+        'li',
+        { key: 'ttl', 'data-done': isTtlShort },
+        isTtlShort || ttl === null ? texts.ttlShort : texts.lowerTtl(ttl),
+      ),
+      h(
+        'li',
+        { key: 'record', 'data-done': readiness.state === 'ready' },
+        isExplained ? texts.create : localizeTimes(readiness.message),
+        ...remarks,
+        zoneList(lines, { ...options, label: title, until: null }),
+      ),
+      h('li', { key: 'look' }, h('slot', { name: 'new-site' }, texts.look)),
+      h('li', { key: 'switch' }, texts.switch),
+      h('li', { key: 'end' }, texts.end(ttl)),
+    ),
   );
 }

@@ -7,8 +7,7 @@ import {
   type OrderFacts,
 } from './ca-limits.js';
 import type { CaCandidate } from './choose-ca.js';
-import { orderRank, type OrderRank } from './order-queue.js';
-import { freeSlots, slotAt, type OrderSlots } from './order-slots.js';
+import { freeSlots, orderRank, slotAt, type OrderRank, type OrderSlots } from './order-queue.js';
 import type { ValidityPeriod } from './renewal.js';
 
 /** The domain that a certificate is for. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHALLENGE_NOT_PUBLISHED, type CaProblem, type DomainEvents, type PreflightFindings } from '@pets/contracts';
 import { absent, findings, found, ofZone, onServer, sub } from '../../test/dns-findings.js';
-import { classifyFailure } from './classify-failure.js';
+import { classifyFailure, readRefusal } from './classify-failure.js';
 
 const delegation = { host: '_acme-challenge.docs.example.com', target: '0a1b.acme.pets.example' };
 const expected = { ...sub, delegation };
@@ -228,5 +228,40 @@ describe('classifyFailure', () => {
   it('keeps the time the CA asked for', () => {
     const failure = byCa({ type: acme('rateLimited'), retryAt: '2026-01-02T00:00:00Z' });
     expect(classifyFailure(failure, expected).retryAt).toEqual(new Date('2026-01-02T00:00:00Z'));
+  });
+});
+
+const now = new Date('2026-03-01T12:00:00Z');
+const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+const docs = { name: 'docs.example.com', apexName: 'example.com' };
+const wildcard = { name: '*.example.com', apexName: 'example.com' };
+const apex = { name: 'example.com', apexName: 'example.com' };
+const read = (detail: string, names = docs, retryAt: Date | null = inMinutes(20)) =>
+  readRefusal({ detail, retryAt: retryAt?.toISOString() ?? null }, names, now);
+
+describe('a refusal of a CA that limits the rate', () => {
+  it.each([
+    ['too many new orders (300) from this account in the last 3h0m0s, retry after 2026-03-01', docs, 'account'],
+    ['Rate limit exceeded', apex, 'account'],
+    ['too many certificates (50) already issued for "example.com" in the last 168h0m0s', docs, 'registered_domain'],
+    ['too many certificates (50) already issued for "example.com" in the last 168h0m0s', apex, 'registered_domain'],
+    ['too many certificates (50) already issued for "Example.COM".', docs, 'registered_domain'],
+    ['too many certificates (5) already issued for this exact set of identifiers in the last 168h0m0s', docs, 'name'],
+    ['too many failed authorizations (5) for "docs.example.com" in the last 1h0m0s', docs, 'name'],
+    ['too many failed authorizations (5) for "example.com" in the last 1h0m0s', apex, 'name'],
+    ['too many failed authorizations (5) for "example.com" in the last 1h0m0s', wildcard, 'name'],
+    ['too many certificates (50) already issued for "example.com" in the last 168h0m0s', wildcard, 'registered_domain'],
+    ['too many failed authorizations (5) for "example.com" in the last 1h0m0s', docs, 'registered_domain'],
+    ['there are too many certificates for example.com.', docs, 'registered_domain'],
+    ['the name *.example.com is not allowed yet', wildcard, 'name'],
+    ['see https://ca.example.com/limits', docs, 'account'],
+    ['the name notexample.com is at its limit', docs, 'account'],
+  ] as const)('%s (%j): %s', (detail, names, by) => expect(read(detail, names).by).toBe(by));
+
+  it('of an account ends after three hours, or after a minute if the CA names no time', () => {
+    expect(read('of the account').until).toEqual(inMinutes(20));
+    expect(read('of the account', docs, inMinutes(600)).until).toEqual(inMinutes(180));
+    expect(read('of the account', docs, null).until).toEqual(inMinutes(1));
+    expect(read('certificates for example.com', docs, inMinutes(600)).until).toEqual(inMinutes(600));
   });
 });

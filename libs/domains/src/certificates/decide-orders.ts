@@ -1,5 +1,5 @@
 import type { DomainIssue } from '@pets/contracts';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { describeLimit, isCounted } from './ca-limits.js';
 import type { CaSelection, CertificateSubject, PossibleOrder } from './ca-selection.js';
 import { chooseCa, type CaChoice } from './choose-ca.js';

@@ -1,11 +1,10 @@
 import { isWildcard, type CaaVerdict, type ChallengeMethod, type DnsLookup, type DomainIssue } from '@pets/contracts';
 import { preferAuthority } from '../dns/dns-views.js';
 import { bogusErrorOf, bogusIssue, bogusLookups, type BogusLookup } from '../dns/evaluate-dnssec.js';
-import { truncateList } from '../dns/truncate.js';
 import { parentOf } from '../dns/probes.js';
-import { describeIssue } from '../issues/describe-issue.js';
+import { truncateList } from '../dns/truncate.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { baseNameOf } from '../names/wildcard-name.js';
-import { parseCaaIssuer, parseCaaProperty, type CaaProperty } from './parse-caa.js';
 
 /** The CA that would issue, as CAA records name it. */
 export interface CaaPolicy {
@@ -176,4 +175,91 @@ export function describeCaa(verdict: Exclude<CaaVerdict, { kind: 'permits' }>): 
   const isUnanswered = failures.length > 0;
   const errors = [`CAA at ${at}: ${isUnanswered ? failures.join(', ') : error}`];
   return describeIssue('resolver_failed', { errors, ...(isUnanswered && { at, servers: failures }) });
+}
+
+/** A CAA record, parsed from presentation form: `0 issue "ca.example"`. */
+interface CaaProperty {
+  readonly flags: number;
+  /** In lower case: matching of tags is case insensitive (RFC 8659 §4.1). */
+  readonly tag: string;
+  readonly value: string;
+}
+
+/** The value of an `issue` property. */
+interface CaaIssuer {
+  /** Empty if no CA may issue. */
+  readonly domain: string;
+  readonly parameters: readonly { readonly tag: string; readonly value: string }[];
+}
+
+/** Parses a record; null if it is not a CAA record. Takes linear time, since anybody can publish 64 KB of text. */
+export function parseCaaProperty(record: string): CaaProperty | null {
+  const match = /^(\d{1,3})[ \t]+([^ \t]+)[ \t]+/.exec(record);
+  if (match === null) return null;
+  const [prefix, flags, tag] = [match[0], Number(match[1]), String(match[2])];
+  if (flags > 255) return null;
+  return { flags, tag: tag.toLowerCase(), value: unescaped(unquoted(record.slice(prefix.length))) };
+}
+
+/**
+ * Parses RFC 8659 §4.2 `issuer-domain-name *(";" parameter)` as strictly as CAs do: white space is spaces and tabs, tags have
+ * only letters and digits (the RFC also allows hyphens), and a final semicolon is valid only directly after the domain.
+ * @returns null for a malformed value, which permits nothing
+ */
+export function parseCaaIssuer(text: string): CaaIssuer | null {
+  const [domain = text, ...rest] = text.split(';').map(trimmed);
+  if (rest.length === 1 && rest[0] === '') return { domain, parameters: [] };
+  const parameters = rest.map(parseParameter);
+  return parameters.every((parameter) => parameter !== null) ? { domain, parameters } : null;
+}
+
+function parseParameter(text: string): CaaIssuer['parameters'][number] | null {
+  const equals = text.indexOf('=');
+  const tag = trimmed(text.slice(0, Math.max(0, equals)));
+  const value = trimmed(text.slice(equals + 1));
+  return /^[A-Za-z0-9]+$/.test(tag) && /^[\x21-\x7e]*$/.test(value) ? { tag: tag.toLowerCase(), value } : null;
+}
+
+function trimmed(text: string): string {
+  return text.replaceAll(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
+}
+
+function unquoted(text: string): string {
+  return text.startsWith('"') ? text.slice(1, text.endsWith('"') ? -1 : undefined) : text;
+}
+
+/** RFC 1035 §5.1: `\` and three digits encode a character by its number; `\` and another character is that character. */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(?:(\d{3})|[^])/g, (escape, code: string | undefined) =>
+    code === undefined ? escape.slice(1) : String.fromCharCode(Number(code)),
+  );
+}
+
+/** After this, servers that do not answer questions for CAA are the owner's to repair. */
+const UNANSWERED_MS = 60 * 60_000;
+
+/** Whether an issue is about servers that gave no answer for CAA. The evidence `at` has the name that was asked for. */
+function isUnanswered({ code, evidence }: DomainIssue): boolean {
+  return code === 'caa_unanswered' || (code === 'resolver_failed' && evidence['at'] !== undefined);
+}
+
+/** Whether an issue is the outcome of a CAA check, so that the next check replaces it. */
+export function isCaaIssue(issue: DomainIssue): boolean {
+  const codes = ['caa_forbids', 'caa_too_large', 'dnssec_broken'];
+  return codes.includes(issue.code) || isUnanswered(issue);
+}
+
+/**
+ * Adds to the issues of a check since when CAA has not been answered, and turns the warning into an error after an hour: many
+ * name servers never answer that type, and without an answer no CA issues (RFC 8659 §3).
+ * @param known the issues of the check before
+ */
+export function ageUnansweredCaa(
+  issues: readonly DomainIssue[],
+  known: readonly DomainIssue[],
+  now: Date,
+): readonly DomainIssue[] {
+  const since = String(known.find(isUnanswered)?.evidence['since'] ?? now.toISOString());
+  const code = now.getTime() - Date.parse(since) >= UNANSWERED_MS ? 'caa_unanswered' : 'resolver_failed';
+  return issues.map((issue) => (isUnanswered(issue) ? describeIssue(code, { ...issue.evidence, since }) : issue));
 }

@@ -4,7 +4,7 @@
  */
 import type { CertificateSource, CertificateTrust, DomainIssue } from '@pets/contracts';
 import { parentOf } from '../dns/probes.js';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import type { ValidityPeriod } from './renewal.js';
 
 const HOUR_MS = 3_600_000;

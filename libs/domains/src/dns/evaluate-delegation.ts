@@ -1,5 +1,5 @@
 import type { DnsFindings, DnsLookup, DomainIssue, ExpectedDelegation } from '@pets/contracts';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { preferAuthority } from './dns-views.js';
 import { explainNearMiss } from './near-miss.js';
 import { hostOf } from './probes.js';

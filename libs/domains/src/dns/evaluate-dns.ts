@@ -1,5 +1,5 @@
 import type { DnsFindings, DomainIssue, ExpectedDns, RecordConflict } from '@pets/contracts';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { boundFindings } from './bound-findings.js';
 import { bogusErrorOf, bogusIssue, bogusLookups } from './evaluate-dnssec.js';
 import { type DnsView, expiryOfStale, viewsOf } from './dns-views.js';

@@ -1,5 +1,5 @@
 import type { DnsLookup, DomainIssue } from '@pets/contracts';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { registrableDomainOf } from '../names/parse-domain-name.js';
 import { baseNameOf } from '../names/wildcard-name.js';
 import { parentOf } from './probes.js';

@@ -13,7 +13,7 @@ import {
   target,
   type Asked,
 } from '../../test/dns-findings.js';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { evaluateDns } from './evaluate-dns.js';
 import { doubledNameOf, wildcardProbeOf } from './probes.js';
 

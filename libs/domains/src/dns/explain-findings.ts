@@ -1,10 +1,10 @@
 import type { DnsFindings, DomainIssue, ExpectedDns, RecordConflict } from '@pets/contracts';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { bytesOf, allocateBytes } from './truncate.js';
 import { expiryOfStale } from './dns-views.js';
 import { hostOf, isDoubledName, isWildcardProbe, parentOf } from './probes.js';
 import { explainNearMiss } from './near-miss.js';
-import { proxyOfAddress, proxyOfHost } from './proxies.js';
+import { proxyOfAddress, proxyOfHost } from './address-ranges.js';
 import { isOneOf, type Addresses, type TargetAddresses, type ServerVerdict } from './evaluate-server.js';
 import { displayNameOf } from '../names/unicode-name.js';
 import { addressRecordsOf, offeredAddresses } from './public-addresses.js';

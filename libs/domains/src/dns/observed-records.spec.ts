@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { DnsAnswer, DnsLookup, ObservedRecord } from '@pets/contracts';
-import { areSameRecords, observedRecords } from './observed-records.js';
+import type { DnsAnswer, DnsLookup, FormerRecord, ObservedRecord, RecordConflict } from '@pets/contracts';
+import { areSameRecords, formerRecords, observedRecords } from './observed-records.js';
 import { wildcardProbeOf } from './probes.js';
 
 const found = (value: string): DnsAnswer => ({ kind: 'found', records: [{ value, ttl: 60 }] });
@@ -73,4 +73,58 @@ it.each([
   ['a record more', [one, two, { ...two, value: '4' }], false],
 ])('the same records with %s: %p', (_name, others, areSame) => {
   expect(areSameRecords([one, two], others)).toBe(areSame);
+});
+
+const now = new Date('2026-11-02T09:20:00.000Z');
+const conflict = (value: string): RecordConflict => ({ type: 'A', name: 'docs.example.com', value, action: 'remove' });
+const seen = (value: string, ttl: number | null, resolver = '192.0.2.53:53') => ({ ...conflict(value), ttl, resolver });
+const former = (value: string, ttl: number | null, goneAt = now.toISOString()): FormerRecord => ({
+  ...conflict(value),
+  ttl,
+  goneAt,
+});
+const [first, second] = [conflict('203.0.113.7'), conflict('203.0.113.8')];
+const unseen = { conflicts: [], observed: [], formerRecords: [] };
+
+it('a conflict that a check no longer finds is former, with the longest TTL of all name servers', () => {
+  const observed = [
+    seen(first.value, 300),
+    seen(first.value, null, '192.0.2.52:53'),
+    seen(first.value, 3600, '192.0.2.54:53'),
+    seen(second.value, 7200),
+  ];
+  const before = { ...unseen, conflicts: [first, second], observed };
+  expect(formerRecords(before, [second], true, now)).toEqual([former(first.value, 3600)]);
+  expect(formerRecords(before, [first, second], true, now)).toEqual([]);
+});
+
+it('its TTL is unknown where no name server said one', () => {
+  const before = { ...unseen, conflicts: [first], observed: [seen(first.value, null)] };
+  expect(formerRecords(before, [], true, now)).toEqual([former(first.value, null)]);
+});
+
+it('one that is there again is not', () => {
+  const before = { ...unseen, formerRecords: [former(first.value, 300), former(second.value, 300)] };
+  expect(formerRecords(before, [first], true, now)).toEqual([former(second.value, 300)]);
+});
+
+it.each([
+  ['until the domain is verified', true, [3600, 1200, null]],
+  ['then as long as caches may have copies', false, [3600]],
+])('is kept %s', (_case, isAwaited, ttls) => {
+  const since = '2026-11-02T09:00:00.000Z';
+  const records = [
+    former('203.0.113.1', 3600, since),
+    former('203.0.113.2', 1200, since),
+    former('203.0.113.3', null, since),
+  ];
+  const kept = formerRecords({ ...unseen, formerRecords: records }, [], isAwaited, now);
+  expect(kept.map(({ ttl }) => ttl)).toEqual(ttls);
+});
+
+it('the newest are kept where there are too many', () => {
+  const old = Array.from({ length: 30 }, (_each, index) => former(`203.0.113.${index + 100}`, 60));
+  const kept = formerRecords({ ...unseen, conflicts: [first], formerRecords: old }, [], true, now);
+  expect(kept[0]).toEqual(former(first.value, null));
+  expect(JSON.stringify(kept).length).toBeLessThan(2_200);
 });

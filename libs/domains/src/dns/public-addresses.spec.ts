@@ -17,7 +17,7 @@ import {
 import { boundFindings } from './bound-findings.js';
 import { evaluateDns } from './evaluate-dns.js';
 import { expectedAddresses, findAddressFault, offeredAddresses, shownAddresses } from './public-addresses.js';
-import { noticedAddresses, withRetiringAddresses } from './retiring-addresses.js';
+import { noticedAddresses, withRetiringAddresses } from './match-by-address.js';
 import { alternativeRecords, routingRecord } from '../names/required-records.js';
 
 const eight = [1, 2, 3, 4, 5, 6, 7, 8].map((last) => `198.51.100.${last}`);

@@ -2,8 +2,7 @@ import type { DnsFindings, DnsLookup, ExpectedDns } from '@pets/contracts';
 import { valuesOf } from './dns-views.js';
 import { isOneOf } from './evaluate-server.js';
 import { parseIpAddress, recordTypeOf } from './ip-address.js';
-import { isPublicAddress } from './public-address.js';
-import { proxyOfAddress } from './proxies.js';
+import { isPublicAddress, proxyOfAddress } from './address-ranges.js';
 
 /**
  * The public addresses of the platform: the operator lists them, and only these are offered as A and AAAA records. One that is

@@ -1,6 +1,5 @@
-import { chainText, hint, nameText, orAddresses, text } from './evidence-texts.js';
 import { apex, resolver, subdomain, targetHost } from './names.example.js';
-import type { IssueEntries } from './issue-entry.js';
+import { chainText, hint, nameText, orAddresses, text, type IssueEntries } from './issue-entry.js';
 
 /** Issues of names that cannot have the CNAME, or show addresses instead of it. */
 export const addressIssues = {

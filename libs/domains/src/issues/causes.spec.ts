@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { issueCodes, type DomainIssue, type IssueCode } from '@pets/contracts';
-import { describeIssue } from './describe-issue.js';
-import { issueCatalog } from './issue-catalog.js';
+import { describeIssue, issueCatalog } from './issue-catalog.js';
 
 const name = 'docs.example.com';
 const acmeHost = '_acme-challenge.docs.example.com';

@@ -1,6 +1,5 @@
-import { hint, nameText, text } from './evidence-texts.js';
 import { resolver, subdomain, targetHost } from './names.example.js';
-import type { IssueEntries } from './issue-entry.js';
+import { hint, nameText, text, type IssueEntries } from './issue-entry.js';
 
 const host = `_acme-challenge.${subdomain}`;
 const delegationTarget = 'p6ns2yjw4kq3fbxe7mdu.acme.pets.example';

@@ -1,6 +1,5 @@
-import { nameText, text } from './evidence-texts.js';
 import { checkedAt, subdomain } from './names.example.js';
-import type { IssueEntries } from './issue-entry.js';
+import { nameText, text, type IssueEntries } from './issue-entry.js';
 
 /** Issues of an order of a certificate, from its first check until the edges serve the certificate. */
 export const orderIssues = {

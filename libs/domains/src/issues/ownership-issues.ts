@@ -1,7 +1,6 @@
 import { MAX_NAME_LENGTH } from '../names/required-hosts.js';
-import { hint, nameText, text } from './evidence-texts.js';
 import { subdomain } from './names.example.js';
-import type { IssueEntries } from './issue-entry.js';
+import { hint, nameText, text, type IssueEntries } from './issue-entry.js';
 
 const host = `_platform-challenge.${subdomain}`;
 const token = 'p4V0nJ2mXq8Tr6Wc1Zy7Hk3LbN0';

@@ -1,6 +1,5 @@
-import { nameText, text } from './evidence-texts.js';
 import { subdomain } from './names.example.js';
-import type { IssueEntries } from './issue-entry.js';
+import { nameText, text, type IssueEntries } from './issue-entry.js';
 
 /** Issues of the plan, and of suspensions. */
 export const planIssues = {

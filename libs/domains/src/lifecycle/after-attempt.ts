@@ -6,8 +6,8 @@ import {
   nextRenewalInfoAfterFailure,
   renewalInWindow,
 } from '../certificates/renewal.js';
-import { ageUnansweredCaa } from '../certificates/unanswered-caa.js';
-import { describeIssue } from '../issues/describe-issue.js';
+import { ageUnansweredCaa } from '../certificates/evaluate-caa.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { type DomainFacts, type DomainTrigger, nextState, type Transition, unchanged } from './domain-trigger.js';
 import { nextAllowedOrder } from './order-budget.js';
 import { later, nextDriftCheck, nextRetry, nextPoll, nextProbe } from './schedules.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { domain, in_, live, matches, mismatch, checked } from '../../test/lifecycle-facts.js';
 import type { DelegationVerdict } from '../dns/evaluate-delegation.js';
-import { afterDelegation } from './after-delegation.js';
+import { afterDelegation } from './preparation.js';
 import { exampleNow as now } from './domain-facts.example.js';
 import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';

@@ -1,15 +1,14 @@
-import type { DnsVerdict } from '../dns/evaluate-dns.js';
 import { isWildcard, type DomainIssue, type IssueCode } from '@pets/contracts';
 import { renewalTime } from '../certificates/renewal.js';
-import { describeIssue } from '../issues/describe-issue.js';
-import { afterDelegation, type DelegationOutcome } from './after-delegation.js';
+import type { DnsVerdict } from '../dns/evaluate-dns.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { nextAlertAt } from './certificate-alert.js';
 import { type DnsChecked, type DomainFacts, nextState, type Transition, unchanged } from './domain-trigger.js';
 import { evaluateClaim } from './evaluate-claim.js';
 import { blockedByCaUntil, nextAllowedOrder } from './order-budget.js';
-import { afterPreparation, firstOrder } from './preparation.js';
+import { afterDelegation, afterPreparation, firstOrder, type DelegationOutcome } from './preparation.js';
 import { isSameJson } from './same-json.js';
-import { earlier, isRecentlyRequested, later, nextDriftCheck, nextPoll } from './schedules.js';
+import { earlier, isRecentlyRequested, later, nextDanglingCheck, nextDriftCheck, nextPoll } from './schedules.js';
 
 /** Consecutive mismatches after which a live domain is misconfigured; a single one may be temporary. */
 const MISSES_TO_MISCONFIGURED = 3;
@@ -229,4 +228,36 @@ function retryAfterRecovery(domain: DomainFacts, now: Date): Transition['work'] 
 
 function notesOf({ notes = [] }: Extract<DnsVerdict, { kind: 'matches' }>): readonly DomainIssue[] {
   return notes;
+}
+
+/**
+ * A check of a removed domain. If its DNS still points here, the former owner gets an issue, since the record may have been
+ * forgotten. The checks end when the record is gone, when another organization has the name, or after a week.
+ */
+export function afterRemoval(
+  domain: DomainFacts & { readonly removedAt: Date },
+  { dns, isClaimedElsewhere }: DnsChecked,
+  now: Date,
+): Transition {
+  const unchanged = {
+    state: domain.state,
+    misconfigured: false,
+    startsGeneration: false,
+    takesOver: false,
+    times: {},
+  } as const;
+  const later = { dueAt: nextDanglingCheck(domain.removedAt, now), failuresInARow: 0 };
+  if (!isClaimedElsewhere && dns.kind === 'unknown')
+    return { ...unchanged, work: { dns: later }, issues: {}, history: null };
+  if (isClaimedElsewhere || dns.kind !== 'matches') {
+    const history = domain.isDangling ? 'the DNS record of the removed domain is no longer checked' : null;
+    return { ...unchanged, work: { dns: { dueAt: null } }, issues: { dns: [] }, history };
+  }
+  const dangling = describeIssue('dangling_record', { name: domain.name, expected: domain.targetHost });
+  return {
+    ...unchanged,
+    work: { dns: later },
+    issues: { dns: [dangling] },
+    history: domain.isDangling ? null : `${dangling.message} ${dangling.remediation}`,
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { certificateAlerts } from '@pets/contracts';
 import { ownExpiryWarningAt } from '../certificates/own-certificate.js';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { alertIssue, evaluateAlert, unreportedAlert, nextAlertAt } from './certificate-alert.js';
 import { exampleFacts, exampleNow as t0 } from './domain-facts.example.js';
 import type { DomainFacts } from './domain-trigger.js';

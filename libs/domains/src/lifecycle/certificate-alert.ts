@@ -1,7 +1,7 @@
 import { certificateAlerts, type CertificateAlert, type DomainIssue, type IssueCode } from '@pets/contracts';
 import { ownExpiryWarningAt } from '../certificates/own-certificate.js';
 import { isShortLived, timeWithLifetimeLeft, type ValidityPeriod } from '../certificates/renewal.js';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import type { DomainFacts } from './domain-trigger.js';
 
 /**

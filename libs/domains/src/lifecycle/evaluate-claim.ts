@@ -1,7 +1,7 @@
 import type { DomainIssue } from '@pets/contracts';
 import type { OwnershipVerdict } from '../dns/evaluate-ownership.js';
 import { explainTokenNearMiss, type NearMiss } from '../dns/near-miss.js';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { displayNameOf } from '../names/unicode-name.js';
 import { fitsInDns } from '../names/required-hosts.js';
 

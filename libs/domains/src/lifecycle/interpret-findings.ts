@@ -19,9 +19,8 @@ import {
   type OwnershipVerdict,
 } from '../dns/evaluate-ownership.js';
 import { observedRecords } from '../dns/observed-records.js';
-import { withProofsOfOthers } from '../dns/proofs-of-others.js';
 import { shownAddresses, type PublicAddress } from '../dns/public-addresses.js';
-import { noticedAddresses, withRetiringAddresses } from '../dns/retiring-addresses.js';
+import { noticedAddresses, withProofsOfOthers, withRetiringAddresses } from '../dns/match-by-address.js';
 import { isRegistryZone } from '../names/parse-domain-name.js';
 import { ownershipHostFor } from '../names/required-hosts.js';
 import type { DomainTrigger } from './domain-trigger.js';

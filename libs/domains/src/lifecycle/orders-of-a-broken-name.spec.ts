@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FailureClass } from '@pets/contracts';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { exampleFacts, exampleNow } from './domain-facts.example.js';
 import type { DomainFacts, DomainTrigger, Transition, WorkKind } from './domain-trigger.js';
 import { evaluateReverify } from './reverify.js';

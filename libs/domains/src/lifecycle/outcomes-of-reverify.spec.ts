@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RecordConflict } from '@pets/contracts';
 import { domain, in_, mismatch, outcomeOf, unknown, verified, type Outcome } from '../../test/lifecycle-facts.js';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { exampleNow as now } from './domain-facts.example.js';
 import type { DomainTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';

@@ -12,7 +12,7 @@ import {
   verified,
   type Outcome,
 } from '../../test/lifecycle-facts.js';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { exampleNow as now } from './domain-facts.example.js';
 import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';

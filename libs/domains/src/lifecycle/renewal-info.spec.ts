@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { exampleFacts, exampleNow as now } from './domain-facts.example.js';
 import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';

@@ -1,6 +1,5 @@
 import type { DomainState } from '@pets/contracts';
-import { describeCaa } from '../certificates/evaluate-caa.js';
-import { ageUnansweredCaa, isCaaIssue } from '../certificates/unanswered-caa.js';
+import { ageUnansweredCaa, describeCaa, isCaaIssue } from '../certificates/evaluate-caa.js';
 import { type DomainFacts, type DomainTrigger, type Transition, unchanged } from './domain-trigger.js';
 import { blockedByCaUntil, nextAllowedOrder } from './order-budget.js';
 import { nextDriftCheck, nextPoll } from './schedules.js';

@@ -3,7 +3,7 @@
  * its own cause. Any of them makes the domain answer 410; certificates are renewed only while all of them allow it.
  */
 import type { DomainIssue, DomainState, SuspensionCause, SuspensionScope } from '@pets/contracts';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import type { WorkKind } from './domain-trigger.js';
 
 export interface Suspension {

@@ -11,8 +11,7 @@ import {
   afterRenewalInfo,
   afterServed,
 } from './after-attempt.js';
-import { afterDriftCheck, afterInitialCheck } from './after-dns-check.js';
-import { afterRemoval } from './after-removal.js';
+import { afterDriftCheck, afterInitialCheck, afterRemoval } from './after-dns-check.js';
 import { afterReverify, afterReverifyClick } from './reverify.js';
 import { afterOwnCertificate } from './after-own-certificate.js';
 import { type DomainFacts, type DomainTrigger, nextState, type Transition, unchanged } from './domain-trigger.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IssueCode } from '@pets/contracts';
 import { checked, codes, domain, live, matches, mismatch, unknown, verified } from '../../test/lifecycle-facts.js';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import { exampleNow as now } from './domain-facts.example.js';
 import type { DnsChecked, DomainFacts, DomainTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';

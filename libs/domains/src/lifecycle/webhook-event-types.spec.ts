@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainIssue, IssueCode } from '@pets/contracts';
-import { describeIssue } from '../issues/describe-issue.js';
+import { describeIssue } from '../issues/issue-catalog.js';
 import type { DomainTrigger, Transition } from './domain-trigger.js';
 import { webhookEventTypesOf, type PublishedChange } from './webhook-event-types.js';
 

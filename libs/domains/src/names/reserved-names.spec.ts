@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findReservation, platformLabels, reservedGroups } from './reserved-names.js';
+import { channelLabel, findReservation, platformLabels, reservedGroups } from './reserved-names.js';
 
 const none = { platformLabels: [], extraNames: [] };
 
@@ -75,4 +75,8 @@ describe('platformLabels', () => {
     ],
     ['a domain that only ends alike', ['https://api.mypets.example'], []],
   ])('finds %s', (_name, urls, labels) => expect(platformLabels('pets.example', urls)).toEqual(labels));
+});
+
+it('the label of a channel is its name and the slug, which no other channel and slug have', () => {
+  expect(channelLabel('pr-12', 'acme-docs')).toBe('pr-12--acme-docs');
 });

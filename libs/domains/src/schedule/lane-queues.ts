@@ -1,4 +1,4 @@
-import type { JobLane } from '@pets/contracts';
+import type { JobLane, Plan } from '@pets/contracts';
 import type { WorkKind } from '../lifecycle/domain-trigger.js';
 
 /**
@@ -244,3 +244,6 @@ function shareOut(
 function bucketOf(ms: number): number {
   return Math.floor(ms / BUCKET_MS);
 }
+
+/** Turns of an organization for each one of a free organization, where organizations wait for the same thing. */
+export const planShares = { free: 1, pro: 2, enterprise: 4 } as const satisfies Record<Plan, number>;

@@ -214,7 +214,7 @@ export async function loadModules(): Promise<Modules> {
     history: await of('names/domain-history.repository.js'),
     certificates: await of('certificates/certificates.repository.js'),
     usage: await of('certificates/ca-usage.repository.js'),
-    unused: await of('certificates/unused-keys.sweeper.js'),
+    unused: await of('certificates/certificates.sweeper.js'),
     readings: await of('operations/monitoring/readings.repository.js'),
     certificateReadings: await of('operations/monitoring/certificate-readings.js'),
     projects: await of('projects/projects.repository.js'),

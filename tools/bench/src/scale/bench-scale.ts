@@ -20,8 +20,7 @@ import {
   measureResumption,
   removeNames,
 } from './edge-alone.js';
-import { measureChanges } from './fleet-changes.js';
-import { type FleetFixture, startFleetFixture } from './fleet.js';
+import { measureChanges, startFleetFixture, type FleetFixture } from './fleet.js';
 import { ScaleEdge, type ScaleGround } from './scale-edge.js';
 
 /**

@@ -5,8 +5,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REPOSITORY } from '../repository.js';
-import { readAppSettings } from './app-settings.js';
-import { renderSettingsPage, renderValuesSchema, SETTINGS_PAGE, VALUES_SCHEMA } from './settings-page.js';
+import {
+  readAppSettings,
+  renderSettingsPage,
+  renderValuesSchema,
+  SETTINGS_PAGE,
+  VALUES_SCHEMA,
+} from './app-settings.js';
 
 const settings = await readAppSettings('dist');
 await rewrite(SETTINGS_PAGE, (page) => renderSettingsPage(page, settings));

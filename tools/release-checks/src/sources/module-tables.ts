@@ -100,9 +100,8 @@ export const petsApiModules: FeatureModules = {
     imports: ['platform', 'http'],
     exposes: [],
     folders: {
-      '.': [],
-      pets: ['.'],
-      orders: ['.', 'pets'],
+      pets: [],
+      orders: ['pets'],
     },
   },
   names: {
@@ -117,9 +116,7 @@ export const petsApiModules: FeatureModules = {
       'edge-ports.ts',
       'expected-dns.ts',
       'live-setup-links.ts',
-      'plan-share.ts',
       'public-addresses.ts',
-      'stopping-traffic.repository.ts',
       'wildcard-exclusions.repository.ts',
     ],
   },
@@ -166,7 +163,6 @@ export const petsApiModules: FeatureModules = {
       'platform/platform-certificate-outcomes.service.ts',
       'platform/platform-subject.ts',
       'revocations/revocations.service.ts',
-      'served-certificates.ts',
     ],
     folders: {
       own: [],
@@ -203,7 +199,6 @@ export const petsApiModules: FeatureModules = {
     exposes: ['check-domain.service.ts', 'domains.service.ts', 'plan-changes/plan-changes.service.ts'],
     folders: {
       '.': [],
-      exclusions: [],
       imports: ['.'],
       moves: ['.'],
       'own-certificates': [],
@@ -213,11 +208,7 @@ export const petsApiModules: FeatureModules = {
   },
   events: {
     imports: ['platform', 'http', 'access', 'projects', 'names', 'lifecycle', 'domains'],
-    exposes: [
-      'streams/event-streams.service.ts',
-      'streams/project-streams.service.ts',
-      'webhooks/webhook-endpoints.repository.ts',
-    ],
+    exposes: ['streams/event-streams.service.ts', 'webhooks/webhook-endpoints.repository.ts'],
     folders: {
       '.': [],
       streams: [],

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ApiKey, ApiKeyCreator, KeyRevocationReason, ListApiKeysQuery, Scope } from '@pets/contracts';
 import type { Database, Tables, Tx } from '@pets/persistence';
 import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely';
-import { beginsWith, byCreation, findPage, readPage } from '../../http/paging/keyset.js';
+import { containsText, byCreation, findPage, readPage } from '../../http/paging/keyset.js';
 import type { FoundPage, PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
 import { actorDisplay } from '../audit/audit-log.js';
@@ -87,7 +87,7 @@ export class ApiKeysRepository {
     const filters = [
       ...(state === undefined ? [] : [sql<SqlBool>`(${endsAt} > ${now}) = ${state === 'valid'}`]),
       ...(personId === undefined ? [] : [sql<SqlBool>`person_id = ${personId}`]),
-      ...(q === undefined ? [] : [beginsWith('api_keys.name', q)]),
+      ...(q === undefined ? [] : [containsText('api_keys.name', q)]),
     ];
     const where = sql<SqlBool>`organization_id = ${organizationId} and not is_person`;
     const keyset = byCreation('api_keys', sort);

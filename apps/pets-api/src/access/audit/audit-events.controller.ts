@@ -3,7 +3,7 @@ import { listAuditEventsQuerySchema, type AuditEvent, type ListAuditEventsQuery 
 import type { FastifyReply } from 'fastify';
 import { Pages } from '../../http/paging/pages.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
-import { AuditLog } from './audit-log.js';
+import { AuditEventsRepository } from './audit-events.repository.js';
 
 const PATH = '/v1/audit-events';
 
@@ -11,17 +11,17 @@ const PATH = '/v1/audit-events';
 @Controller(PATH)
 export class AuditEventsController {
   constructor(
-    private readonly audit: AuditLog,
+    private readonly events: AuditEventsRepository,
     private readonly pages: Pages,
   ) {}
 
   @Get()
   async list(
     @CurrentPrincipal() { organizationId }: Principal,
-    @Query({ schema: listAuditEventsQuerySchema }) { limit, cursor }: ListAuditEventsQuery,
+    @Query({ schema: listAuditEventsQuerySchema }) { limit, cursor, ...filters }: ListAuditEventsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<readonly AuditEvent[]> {
-    const request = { path: PATH, organizationId, limit, cursor, filters: {} };
-    return this.pages.cutPositioned(reply, request, (bounds) => this.audit.list(organizationId, bounds));
+    const request = { path: PATH, organizationId, limit, cursor, filters };
+    return this.pages.cutFound(reply, request, (bounds) => this.events.findPage(organizationId, filters, bounds));
   }
 }

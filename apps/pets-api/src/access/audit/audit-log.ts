@@ -3,12 +3,10 @@
  * there is a row exactly if the change committed. Rows are never updated; `retention/` deletes old ones.
  * `detail` has chosen fields for each type and never a body or a URL, so it contains no secret.
  */
-import { Inject, Injectable } from '@nestjs/common';
-import type { AuditDetail, AuditEvent, AuditEventType, AuditSubjectKind } from '@pets/contracts';
+import { Injectable } from '@nestjs/common';
+import type { AuditDetail, AuditEventType, AuditSubjectKind } from '@pets/contracts';
 import { recordset, type Database, type Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
-import { BEFORE_ALL, type PageBounds, type Positioned } from '../../http/paging/pages.js';
-import { DATABASE } from '../../platform/providers.js';
 import { currentRequester } from './requester.js';
 
 /**
@@ -32,14 +30,12 @@ const eventColumns = {
   organizationId: 'uuid',
   type: 'text',
   subjectKind: 'text',
-  subjectId: 'text',
+  subjectId: 'uuid',
   detail: 'jsonb',
 } as const;
 
 @Injectable()
 export class AuditLog {
-  constructor(@Inject(DATABASE) private readonly db: Database) {}
-
   async record(tx: Database | Tx, event: NewAuditEvent): Promise<void> {
     await this.recordAll(tx, [event]);
   }
@@ -61,32 +57,5 @@ export class AuditLog {
         coalesce(${name}::text, (select display from api_keys where id = ${displayedKey}::uuid)), ${address}::inet,
         ${requestId}::text, g."subjectKind", g."subjectId", g.detail
       from ${recordset('g', eventColumns, given)}`.execute(tx);
-  }
-
-  /** Newest first. */
-  async list(organizationId: string, { limit, afterId }: PageBounds): Promise<Positioned<AuditEvent>[]> {
-    const rows = await this.db
-      .selectFrom('audit_events')
-      .select(['number', 'id', 'at', 'type', 'actor_kind', 'actor_id', 'request_id', 'detail'])
-      .select(['subject_kind', 'subject_id', sql<string | null>`host(address)`.as('address')])
-      .select(actorDisplay('actor').as('actor_display'))
-      .where('organization_id', '=', organizationId)
-      .$if(afterId !== BEFORE_ALL, (query) => query.where('number', '<', BigInt(afterId)))
-      .orderBy('number', 'desc')
-      .limit(limit)
-      .execute();
-    return rows.map((row) => ({
-      position: String(row.number),
-      row: {
-        id: row.id,
-        at: row.at.toISOString(),
-        type: row.type,
-        actor: { kind: row.actor_kind, id: row.actor_id, display: row.actor_display },
-        address: row.address,
-        requestId: row.request_id,
-        subject: { kind: row.subject_kind, id: row.subject_id },
-        detail: row.detail,
-      },
-    }));
   }
 }

@@ -9,6 +9,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PromiseCache } from '@pets/async';
 import { limitNames, type LimitName } from '@pets/contracts';
+import { planShares } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import type { Limits } from '../../http/principal.js';
@@ -105,4 +106,14 @@ export class LimitsService {
   resolve(rows: LimitRows): Limits {
     return resolveLimits(rows, this.settings);
   }
+}
+
+const cases = sql.join(
+  Object.entries(planShares).map(([plan, share]) => sql`when ${plan} then ${sql.lit(share)}`),
+  sql` `,
+);
+
+/** The share of a plan, a column, as an integer. */
+export function planShare(plan: RawBuilder<unknown>): RawBuilder<number> {
+  return sql`case ${plan} ${cases} end`;
 }

@@ -17,7 +17,7 @@ import type { Database } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE, LOG } from '../../platform/providers.js';
-import { CaPausesRepository } from '../ca-pauses.repository.js';
+import { CaPausesRepository } from '../ca-usage.repository.js';
 import { CaSelectionLoader } from '../ca-selection-loader.js';
 import { hasKeyOfRequest, readLeaf } from '../x509.js';
 import { PlatformCertificateFeed } from '../../names/edge-ports.js';

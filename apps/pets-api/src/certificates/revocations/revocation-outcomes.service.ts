@@ -11,7 +11,7 @@ import type { Clock } from '../../platform/clock.js';
 import { dispatchClaims, unhurriedDispatch } from '../../platform/lease-dispatcher.js';
 import { CLOCK, DATABASE, LOG, MESSAGING } from '../../platform/providers.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
-import { RevocationsRepository, type ClaimedRevocation, type PendingRevocation } from './revocations.repository.js';
+import { RevocationsRepository, type ClaimedRevocation, type PendingRevocation } from './revocations.service.js';
 
 type Failed = DomainEvents['certificate.revocation_failed'];
 

@@ -11,15 +11,84 @@
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { graceEndsAt, renewalEndsAt } from '@pets/domains';
-import type { Database } from '@pets/persistence';
+import type { Database, Tx } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
+import { sql } from 'kysely';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG, DATABASE, LOG } from '../../platform/providers.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { SuspensionsService } from '../suspensions/suspensions.service.js';
-import { PlanChangesRepository, type PlanChange } from './plan-changes.repository.js';
+
+interface PlanChange {
+  readonly organizationId: string;
+  readonly action: 'suspend' | 'resume';
+}
+
+@Injectable()
+export class PlanChangesRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  /** Due changes: resumptions at once, suspensions where the plan changed before `changedBefore`. */
+  async listDue(changedBefore: Date, limit: number): Promise<PlanChange[]> {
+    const { rows } = await sql<PlanChange>`
+      (select organization_id as "organizationId", action from plan_changes
+        where action = 'resume' order by since limit ${limit})
+      union all
+      (select organization_id, action from plan_changes
+        where action = 'suspend' and since <= ${changedBefore} order by since limit ${limit})
+      limit ${limit}`.execute(this.db);
+    return rows;
+  }
+
+  /** A project that has to be suspended or resumed; null when there is none. */
+  async findProject({ organizationId, action }: PlanChange): Promise<string | null> {
+    const suspended = sql`exists (
+      select from suspensions s
+      where s.organization_id = p.organization_id and s.project_id = p.id and s.name is null and s.cause = 'plan'
+    )`;
+    const served = sql`not ${suspended} and exists (
+      select from domains d where d.project_id = p.id and d.state <> 'removed'
+    )`;
+    const { rows } = await sql<{ id: string }>`
+      select p.id from projects p
+      where p.organization_id = ${organizationId} and ${action === 'suspend' ? served : suspended}
+      limit 1`.execute(this.db);
+    return rows[0]?.id ?? null;
+  }
+
+  /** @returns whether the change still exists; if so, no change of plan withdraws it before the transaction ends */
+  async lock(tx: Tx, { organizationId, action }: PlanChange): Promise<boolean> {
+    const row = await tx
+      .selectFrom('plan_changes')
+      .select('action')
+      .where('organization_id', '=', organizationId)
+      .where('action', '=', action)
+      .forUpdate()
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async delete({ organizationId, action }: PlanChange): Promise<void> {
+    await this.db
+      .deleteFrom('plan_changes')
+      .where('organization_id', '=', organizationId)
+      .where('action', '=', action)
+      .execute();
+  }
+
+  /** Time since which the plan of an organization no longer includes its custom domains; null when it does. */
+  async findGraceStart(organizationId: string): Promise<Date | null> {
+    const row = await this.db
+      .selectFrom('plan_changes')
+      .select('since')
+      .where('organization_id', '=', organizationId)
+      .where('action', '=', 'suspend')
+      .executeTakeFirst();
+    return row?.since ?? null;
+  }
+}
 
 const REASON = 'the plan of the organization no longer includes custom domains';
 

@@ -2,11 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { MAX_BATCH_ENTRIES } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
 import { LOG } from '../../platform/providers.js';
-import { EdgeSnapshots } from '../edge-snapshots.js';
+import { EdgeSnapshots } from '../feed-protocol.js';
 import { closeCodes, type EdgeSession } from './edge-session.js';
-import { encodePart } from './encode-batch.js';
 import { FeedHub } from './feed-hub.js';
-import { FeedPagesRepository } from './feed-pages.repository.js';
+import { encodePart, FeedPagesRepository } from './feed-pages.repository.js';
 
 /** An edge that lacks more changes loads a snapshot, if there is a newer one: that costs the database nothing. */
 const MAX_CHANGES = 50_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { edgeSessionAckSchema, type EdgeSessionAck, type EdgeSessionMessage } from '@pets/contracts';
 import type { RawData, WebSocket } from 'ws';
-import type { EncodedPart } from './encode-batch.js';
+import type { EncodedPart } from './feed-pages.repository.js';
 
 /** A session with more unsent bytes is ended: its edge is too slow, and reads the rest after it has reconnected. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { edgeFeedBatchSchema } from '@pets/contracts';
-import { encodePart, type EncodedPart } from './encode-batch.js';
+import { encodePart, type EncodedPart } from './feed-pages.repository.js';
 import { RecentBatches, type RecentBatch } from './feed-hub.js';
 
 /** A batch of two parts. */

@@ -5,8 +5,15 @@ import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { LOG, NOTIFICATIONS } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
-import { emptyBatch, encodeFrom, encodePart, type EncodedPart } from './encode-batch.js';
-import { FeedPagesRepository, type FeedPage, type SessionHead } from './feed-pages.repository.js';
+import {
+  emptyBatch,
+  encodeFrom,
+  encodePart,
+  FeedPagesRepository,
+  type EncodedPart,
+  type FeedPage,
+  type SessionHead,
+} from './feed-pages.repository.js';
 
 /** How long a change may wait when its notification is lost. */
 const POLL_MS = 5_000;

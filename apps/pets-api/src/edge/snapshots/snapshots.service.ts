@@ -9,7 +9,7 @@ import { LOG, STORAGE } from '../../platform/providers.js';
 import { sha256 } from '../../platform/hashes.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import { EdgeFeedRepository, type FeedHead } from '../edge-feed.repository.js';
-import type { EdgeSnapshots } from '../edge-snapshots.js';
+import type { EdgeSnapshots } from '../feed-protocol.js';
 import { buildSnapshot } from './build-snapshot.js';
 import { manifestKey, SnapshotsRepository, type Snapshot } from './snapshots.repository.js';
 

@@ -10,7 +10,7 @@ import { Pages } from '../../http/paging/pages.js';
 import { domainKeySchema, idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { parseLastEventId } from './event-stream.js';
-import { ProjectStreams } from './project-streams.service.js';
+import { ProjectStreams } from './event-streams.service.js';
 
 type Id = z.infer<typeof idSchema>;
 type Key = z.infer<typeof domainKeySchema>;

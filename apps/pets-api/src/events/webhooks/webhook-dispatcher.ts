@@ -11,9 +11,8 @@ import { dispatchClaims, dispatchDue, type Built } from '../../platform/lease-di
 import { CLOCK, CONFIG, LOG, MESSAGING } from '../../platform/providers.js';
 import type { SlotLimits } from './assign-slots.js';
 import { signWebhook } from './sign-webhook.js';
-import type { ClaimedDelivery } from './webhook-claim.query.js';
 import { WebhookOutcomes } from './webhook-outcomes.service.js';
-import { WebhookWorkRepository } from './webhook-work.repository.js';
+import { WebhookWorkRepository, type ClaimedDelivery } from './webhook-work.repository.js';
 
 /** A delivery that cannot be signed gets a failed attempt instead of a job. */
 type BuiltDeliveries = Built<ClaimedDelivery, WebhookJob, DomainEvents['webhook.attempted']>;

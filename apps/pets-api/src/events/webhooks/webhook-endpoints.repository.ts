@@ -129,10 +129,10 @@ export class WebhookEndpointsRepository {
    * Locks an endpoint for a change of it or its deliveries, always before a delivery is locked, so that transactions cannot
    * deadlock. @throws RequestError `not_found`
    */
-  async lock(tx: Tx, organizationId: string, id: string): Promise<{ readonly enabled: boolean }> {
+  async lock(tx: Tx, organizationId: string, id: string): Promise<Pick<WebhookEndpointRow, 'enabled' | 'url'>> {
     const row = await tx
       .selectFrom('webhook_endpoints')
-      .select('enabled')
+      .select(['enabled', 'url'])
       .where('id', '=', id)
       .where('organization_id', '=', organizationId)
       .forNoKeyUpdate()

@@ -16,11 +16,13 @@ import type { Config } from '../../platform/config.js';
 import { webhookSecretBinding } from '../../platform/encryption-keys/bindings.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
+import { presentEndpoint } from './present-webhooks.js';
 import { generateWebhookSecret, WebhookSecretsRepository } from './sign-webhook.js';
+import { WebhookDeliveriesRepository, type DeliveryRow } from './webhook-deliveries.repository.js';
 import { WebhookEndpointsRepository, type WebhookEndpointRow } from './webhook-endpoints.repository.js';
 
 /** An endpoint with its secret, which only this response shows. */
-export interface EndpointWithSecret {
+interface EndpointWithSecret {
   readonly secret: string;
   readonly row: WebhookEndpointRow;
 }
@@ -174,5 +176,51 @@ function isPrivate(hostname: string): boolean {
       return privateAddresses.check(host, 'ipv6');
     default:
       return host === 'localhost' || host.endsWith('.localhost');
+  }
+}
+
+/** Deliveries that an owner requests: replays and tests. */
+@Injectable()
+export class WebhookDeliveriesService {
+  constructor(
+    private readonly endpoints: WebhookEndpointsRepository,
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** @throws RequestError `not_found`; `conflict` while the endpoint is disabled */
+  async replay(db: Database, organizationId: string, endpointId: string, id: string): Promise<DeliveryRow> {
+    return inTransaction(db, async (tx) => {
+      const host = await this.lockEnabled(tx, organizationId, endpointId);
+      await this.deliveries.get(endpointId, id, tx);
+      await this.deliveries.replay(tx, id);
+      const subject = { kind: 'webhook_delivery', id } as const;
+      await this.audit.record(tx, {
+        organizationId,
+        type: 'webhook_delivery.replayed',
+        subject,
+        detail: { host, endpointId },
+      });
+      return this.deliveries.get(endpointId, id, tx);
+    });
+  }
+
+  /** @throws RequestError `not_found`; `conflict` while the endpoint is disabled */
+  async test(db: Database, organizationId: string, endpointId: string): Promise<DeliveryRow> {
+    return inTransaction(db, async (tx) => {
+      const host = await this.lockEnabled(tx, organizationId, endpointId);
+      const endpoint = presentEndpoint(await this.endpoints.get(organizationId, endpointId, tx));
+      const subject = { kind: 'webhook_endpoint', id: endpointId } as const;
+      await this.audit.record(tx, { organizationId, type: 'webhook_endpoint.tested', subject, detail: { host } });
+      const id = await this.deliveries.insertTest(tx, endpointId, JSON.stringify(endpoint));
+      return this.deliveries.get(endpointId, id, tx);
+    });
+  }
+
+  /** @returns the host of the endpoint, for the audit log */
+  private async lockEnabled(tx: Tx, organizationId: string, endpointId: string): Promise<string> {
+    const { enabled, url } = await this.endpoints.lock(tx, organizationId, endpointId);
+    if (!enabled) throw new RequestError('conflict', 'The endpoint is disabled. Enable it first.');
+    return new URL(url).host;
   }
 }

@@ -20,6 +20,8 @@ export interface Keyset {
   readonly order: RawBuilder<unknown>;
   /** Condition: what follows a position. */
   readonly after: (position: string) => RawBuilder<SqlBool>;
+  /** Condition of the first page, if it has one. */
+  readonly first?: RawBuilder<SqlBool>;
 }
 
 /** Order by `created_at` and `id` of a table. */
@@ -56,6 +58,25 @@ export function byNumber(column: string, sort: string | undefined): Keyset {
     position: sql`${sql.ref(column)}::text`,
     order: sql`${sql.ref(column)} ${suffix}`,
     after: (position) => sql`${sql.ref(column)} ${comparison} ${position}::bigint`,
+  };
+}
+
+/**
+ * Descending order by a `bigint` column, of the rows that have one value in another column. Bounds in place of an equation make
+ * the other column part of the order, so that no plan reads an index without it, in which these rows may be far away.
+ */
+export function byNumberOf(
+  column: string,
+  owner: string,
+  value: RawBuilder<string>,
+): Keyset & { within: RawBuilder<SqlBool> } {
+  const [number, of] = [sql.ref(column), sql.ref(owner)];
+  return {
+    position: sql`${number}::text`,
+    order: sql`${of} desc, ${number} desc`,
+    within: sql`${of} >= ${value}`,
+    first: sql`${of} <= ${value}`,
+    after: (position) => sql`(${of}, ${number}) < (${value}, ${position}::bigint)`,
   };
 }
 
@@ -107,9 +128,9 @@ export async function readPage<Row extends { readonly id: string | bigint }>(
   return { rows: ids.flatMap((id) => byId.get(id) ?? []), next };
 }
 
-/** Condition: a text column begins with a text, without regard to case. */
-export function beginsWith(column: string, text: string): RawBuilder<SqlBool> {
-  return sql`starts_with(lower(${sql.ref(column)}), lower(${text}))`;
+/** Condition: a text column contains a text, without regard to case. */
+export function containsText(column: string, text: string): RawBuilder<SqlBool> {
+  return sql`strpos(lower(${sql.ref(column)}), lower(${text})) > 0`;
 }
 
 /** The rows that match, and the last one that was read. */
@@ -117,7 +138,7 @@ export function pageStatement(
   { from, id = 'id', where, keyset, filters }: PageQuery,
   { limit, afterId }: PageBounds,
 ): RawBuilder<{ readonly id: string; readonly position: string; readonly isMatch: boolean; readonly nth: number }> {
-  const after = afterId === BEFORE_ALL ? sql`true` : keyset.after(afterId);
+  const after = afterId === BEFORE_ALL ? (keyset.first ?? sql`true`) : keyset.after(afterId);
   const isMatch = filters.length === 0 ? sql`true` : sql`coalesce(${sql.join(filters, sql` and `)}, false)`;
   return sql`
     select id::text as id, position, "isMatch", nth::integer as nth

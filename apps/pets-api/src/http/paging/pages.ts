@@ -27,12 +27,6 @@ export interface PageBounds {
   readonly afterId: string;
 }
 
-/** A row with its place in the order of its list. */
-export interface Positioned<Row> {
-  readonly row: Row;
-  readonly position: string;
-}
-
 /** The rows of a page, and the position after which the next page begins; null after the last one. */
 export interface FoundPage<Row> {
   readonly rows: readonly Row[];
@@ -81,9 +75,13 @@ export class Pages {
     request: ListRequest,
     find: (bounds: PageBounds) => Promise<readonly Row[]>,
   ): Promise<readonly Row[]> {
-    return this.cutPositioned(reply, request, async (bounds) =>
-      (await find(bounds)).map((row) => ({ row, position: String(row.id) })),
-    );
+    const { limit, afterId } = this.beginPage(request);
+    // One more row shows whether there is a next page.
+    const found = await find({ limit: limit + 1, afterId });
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    if (found.length > limit && last !== undefined) reply.header('link', this.linkNext(request, String(last.id)));
+    return page;
   }
 
   /** A list of which `keyset.ts` finds the pages. @throws RequestError `invalid_cursor` */
@@ -95,21 +93,6 @@ export class Pages {
     const { rows, next } = await find(this.beginPage(request));
     if (next !== null) reply.header('link', this.linkNext(request, next));
     return rows;
-  }
-
-  /** A list in the order of positions that its repository gives. @throws RequestError `invalid_cursor` */
-  async cutPositioned<Row>(
-    reply: FastifyReply,
-    request: ListRequest,
-    find: (bounds: PageBounds) => Promise<readonly Positioned<Row>[]>,
-  ): Promise<readonly Row[]> {
-    const { limit, afterId } = this.beginPage(request);
-    // One more row shows whether there is a next page.
-    const found = await find({ limit: limit + 1, afterId });
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    if (found.length > limit && last !== undefined) reply.header('link', this.linkNext(request, last.position));
-    return page.map(({ row }) => row);
   }
 }
 

@@ -11,7 +11,7 @@ import { AdminError, idOf, required, type AdminCommands, type AdminContext } fro
 export function apiKeyCommands({ db, config }: AdminContext): AdminCommands {
   const organizations = new OrganizationsRepository(db);
   const keyRows = new ApiKeysRepository(db);
-  const keys = new ApiKeysService(keyRows, new PrincipalCache(), config, new AuditLog(db), db);
+  const keys = new ApiKeysService(keyRows, new PrincipalCache(), config, new AuditLog(), db);
   return {
     'key create': {
       usage: '--organization ID --name NAME [--scopes SCOPE,SCOPE] [--expires-in-days N]',

@@ -14,8 +14,7 @@ import { writePlatformObjects } from '../../certificates/platform/platform-certi
 import { PlatformCertificatesRepository } from '../../certificates/platform/platform-certificates.repository.js';
 import { PlatformOrdersRepository } from '../../certificates/platform/platform-orders.repository.js';
 import { platformSubjectOf } from '../../certificates/platform/platform-subject.js';
-import { RevocationsRepository } from '../../certificates/revocations/revocations.repository.js';
-import { RevocationsService } from '../../certificates/revocations/revocations.service.js';
+import { RevocationsRepository, RevocationsService } from '../../certificates/revocations/revocations.service.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { WorkRepository } from '../../schedule/work.repository.js';
 import { AdminError, idOf, setting, type AdminCommands, type AdminContext, type Options } from './command.js';
@@ -65,7 +64,7 @@ export function certificateCommands({ db }: AdminContext): AdminCommands {
     now: Date,
   ): Promise<void> {
     const event = { organizationId, type: 'certificate.revocation_requested' } as const;
-    await new AuditLog(tx).record(tx, { ...event, subject: { kind: 'certificate', id }, detail: { name, reason } });
+    await new AuditLog().record(tx, { ...event, subject: { kind: 'certificate', id }, detail: { name, reason } });
     if (isServed) await new WorkRepository(db).schedule(tx, domainId, { issuance: { dueAt: now } });
   }
 }

@@ -86,7 +86,7 @@ export function limitCommands({ db }: AdminContext): AdminCommands {
 /** A value of null means the limit of the plan. */
 async function recordLimit(tx: Tx, organizationId: string, detail: { limit: LimitName; value: number | null }) {
   const subject = { kind: 'organization', id: organizationId } as const;
-  await new AuditLog(tx).record(tx, { organizationId, type: 'organization.limit_changed', subject, detail });
+  await new AuditLog().record(tx, { organizationId, type: 'organization.limit_changed', subject, detail });
 }
 
 /** The settings behind limits without a row. */

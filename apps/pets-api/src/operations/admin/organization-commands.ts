@@ -14,7 +14,7 @@ import { AdminError, idOf, planOf, required, type AdminCommands, type AdminConte
 
 export function organizationCommands({ db, config }: AdminContext): AdminCommands {
   const organizations = new OrganizationsRepository(db);
-  const audit = new AuditLog(db);
+  const audit = new AuditLog();
   const keys = new ApiKeysService(new ApiKeysRepository(db), new PrincipalCache(), config, audit, db);
   return {
     'organization create': {
@@ -57,7 +57,7 @@ export function invitationCommands({ db, config }: AdminContext): AdminCommands 
   // The limit of invitations is a constant: these are never read.
   const limits = new LimitsService(db, { RATE_LIMIT_PER_MINUTE: 0, EVENT_STREAMS_PER_KEY: 0 });
   const keys = new ApiKeysRepository(db);
-  const invitations = new InvitationsService(new InvitationsRepository(db), keys, limits, new AuditLog(db), db);
+  const invitations = new InvitationsService(new InvitationsRepository(db), keys, limits, new AuditLog(), db);
   return {
     invite: {
       usage: `--organization ID --name NAME [--role ${roles.join('|')}]`,

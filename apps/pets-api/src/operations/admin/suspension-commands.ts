@@ -158,7 +158,7 @@ export async function createSuspensionsService({ db, config }: AdminContext): Pr
     offered: offeredAddresses(expectedAddresses(await new PublicAddressesRepository(db).list())),
   });
   const occurrences = new DomainOccurrences(new WebhookOccurrencePublisher(), new DomainsRepository(db), presenter);
-  const effects = new SuspensionEffects(new AuditLog(db), work, new DomainHistoryRepository(db), occurrences);
+  const effects = new SuspensionEffects(new AuditLog(), work, new DomainHistoryRepository(db), occurrences);
   return new SuspensionsService(
     db,
     suspensions,

@@ -2,8 +2,18 @@ import { sql } from 'kysely';
 import { deleteEndedKeys } from '../../access/api-keys/api-keys.repository.js';
 import type { Config } from '../../platform/config.js';
 import type { retentionSettings } from '../../platform/retention-settings.js';
-import { clearPage, oldCertificates, oldEvents, oldImports, removedPeople } from './paged-rules.js';
-import { deleteOldest, deleteRows, findFirst, type RetentionRule, withoutPosition } from './retention-rule.js';
+import {
+  clearPage,
+  deleteOldest,
+  deleteRows,
+  findFirst,
+  oldCertificates,
+  oldEvents,
+  oldImports,
+  removedPeople,
+  withoutPosition,
+  type RetentionRule,
+} from './retention-rule.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

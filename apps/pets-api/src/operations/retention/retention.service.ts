@@ -13,8 +13,7 @@ import type { Clock } from '../../platform/clock.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { CLOCK, CONFIG, DATABASE, LOG } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
-import { createEventPartitions } from './paged-rules.js';
-import type { ClearedBatch, RetentionRule } from './retention-rule.js';
+import { createEventPartitions, type ClearedBatch, type RetentionRule } from './retention-rule.js';
 import { retentionRules, type RetentionSettings } from './retention-rules.js';
 
 /** A batch that takes longer is too large, or waits for something. */

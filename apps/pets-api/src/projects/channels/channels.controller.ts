@@ -17,8 +17,7 @@ import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempot
 import { idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { ChannelLinks } from './channel-links.service.js';
-import { ChannelRemovals } from './channel-removals.service.js';
-import { ChannelsService } from './channels.service.js';
+import { ChannelRemovals, ChannelsService } from './channels.service.js';
 
 type Id = z.infer<typeof idSchema>;
 

@@ -23,9 +23,8 @@ import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { ProjectsRepository } from '../projects.repository.js';
 import { RoutePublisher } from '../route-publisher.js';
 import { BundleStorage } from './bundle-storage.service.js';
-import { DeploymentComparison } from './deployment-comparison.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
-import { DeploymentsService, detailsOf } from './deployments.service.js';
+import { DeploymentComparison, DeploymentsService, detailsOf } from './deployments.service.js';
 
 @Controller('v1/projects/:projectId/deployments')
 export class DeploymentsController {

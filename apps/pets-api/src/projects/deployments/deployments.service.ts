@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import type { AuditEventType, ChannelAccess, Deployment, DeploymentSource, NewDeployment } from '@pets/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  listedChanges,
+  type AuditEventType,
+  type ChannelAccess,
+  type Deployment,
+  type DeploymentChanges,
+  type DeploymentSource,
+  type NewDeployment,
+} from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
-import { RequestError } from '@pets/platform';
+import { RequestError, type FileStorage } from '@pets/platform';
+import { compareManifests, readManifest } from '@pets/sites';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { currentRequester } from '../../access/audit/requester.js';
+import { STORAGE } from '../../platform/providers.js';
 import { ProjectsRepository, ProjectTransactions, type ProjectRow } from '../projects.repository.js';
 import type { StoredBundle } from './bundle-storage.service.js';
 import { BundlesRepository } from './bundles.repository.js';
@@ -141,5 +151,42 @@ export class DeploymentsService {
   ): Promise<void> {
     const event = { organizationId, type, subject: { kind: 'deployment', id } } as const;
     await this.audit.record(tx, { ...event, detail: { projectId, contentHash, files } });
+  }
+}
+
+/** The files in which deployments of a project differ, by their manifests. */
+@Injectable()
+export class DeploymentComparison {
+  constructor(
+    private readonly deployments: DeploymentsRepository,
+    @Inject(STORAGE) private readonly storage: FileStorage,
+  ) {}
+
+  /**
+   * @param since the deployment to compare with; undefined for the kept one before it
+   * @throws RequestError `not_found`, `deployment_collected`
+   */
+  async compare(projectId: string, id: string, since: string | undefined): Promise<DeploymentChanges> {
+    const after = await this.require(projectId, id);
+    const before =
+      since === undefined
+        ? await this.deployments.findKeptBefore(projectId, after.number)
+        : await this.require(projectId, since);
+    const [earlier, later] = [before === null ? [] : await this.read(before), await this.read(after)];
+    const { added, changed, removed } = compareManifests(earlier, later);
+    const list = (paths: readonly string[]) => ({ count: paths.length, paths: paths.slice(0, listedChanges) });
+    return { since: before?.id ?? null, added: list(added), changed: list(changed), removed: list(removed) };
+  }
+
+  private read({ filesHash }: { readonly filesHash: string }) {
+    return readManifest(this.storage, filesHash);
+  }
+
+  private async require(projectId: string, id: string) {
+    const deployment = await this.deployments.findListed(projectId, id);
+    if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
+    if (deployment.state === 'collected')
+      throw new RequestError('deployment_collected', 'The files of one of the deployments were deleted.');
+    return deployment;
   }
 }

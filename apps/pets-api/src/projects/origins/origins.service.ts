@@ -81,6 +81,7 @@ export class OriginsService {
       const change = hasOtherLabels ? changeOfHosts(project, origin) : changeOfRow(project, origin);
       await this.routes.publish(tx, [change]);
       await this.health.restartVotes(tx, id);
+      if (before === null) await this.announceOwner(tx, owner);
       return this.occurrences.publish(tx, 'origin.changed', origin, now);
     });
   }
@@ -112,6 +113,7 @@ export class OriginsService {
       const origin = await this.origins.get(owner, tx);
       await this.occurrences.publish(tx, 'origin.removed', origin, this.clock());
       await this.origins.delete(tx, origin.id);
+      await this.announceOwner(tx, owner);
       await this.record(tx, 'origin.removed', origin);
       await this.routes.publish(tx, [changeOfHosts(project, origin)]);
     });
@@ -146,6 +148,11 @@ export class OriginsService {
       'origin_limit_reached',
       `The organization can have at most ${max} origins. Remove one first.`,
     );
+  }
+
+  /** Announces that a domain has an origin of its own, or no more, to the readers of the project's events. */
+  private async announceOwner(tx: Tx, { projectId, domainId }: OriginOwner): Promise<void> {
+    if (domainId !== null) await this.domains.announce(tx, { id: domainId, projectId });
   }
 
   private requireForeign(url: string): void {

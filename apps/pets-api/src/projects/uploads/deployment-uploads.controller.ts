@@ -27,8 +27,7 @@ import { idSchema } from '../../http/input-validation.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { ProjectsRepository } from '../projects.repository.js';
 import { DeploymentUploadsRepository, type DeploymentUploadRow } from './deployment-uploads.repository.js';
-import { UploadCompletion } from './upload-completion.service.js';
-import { UploadFiles } from './upload-files.service.js';
+import { UploadCompletion, UploadFiles } from './deployment-uploads.service.js';
 import { UploadOpening } from './upload-opening.service.js';
 
 type Id = z.infer<typeof idSchema>;

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Injectable, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import {
   listOrdersQuerySchema,
   newOrderSchema,
@@ -8,75 +8,17 @@ import {
   type NewOrder,
   type Order,
   type OrderChange,
-  type OrderEnding,
   type OrderPath,
   type Pet,
-  type PetStatus,
 } from '@pets/contracts';
-import { inTransaction, type Database } from '@pets/persistence';
-import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import { missingScopes } from '../../http/bearer-errors.js';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
 import { Pages } from '../../http/paging/pages.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
-import { DATABASE } from '../../platform/providers.js';
 import { PetsRepository } from '../pets/pets.repository.js';
-import { OrdersRepository, type OrderRow } from './orders.repository.js';
-
-/**
- * Only orders change the status of animals: placing one makes an available animal `pending`, its end makes it `sold` or
- * `available`. Order and animal change in one transaction.
- */
-const petStatusAfter = { fulfilled: 'sold', cancelled: 'available' } as const satisfies Record<OrderEnding, PetStatus>;
-
-@Injectable()
-export class OrdersService {
-  constructor(
-    @Inject(DATABASE) private readonly db: Database,
-    private readonly pets: PetsRepository,
-    private readonly orders: OrdersRepository,
-  ) {}
-
-  /**
-   * Places an order. If several orders of one animal come at once, exactly one is placed: the others wait for the
-   * animal's lock and find it pending.
-   * @throws RequestError `invalid_parameter` when there is no such animal, also for another organization's; `conflict`
-   * when it is not available
-   */
-  async place(db: Database, organizationId: string, order: NewOrder): Promise<OrderRow> {
-    return inTransaction(db, async (tx) => {
-      const status = await this.pets.lockStatus(tx, organizationId, order.petId);
-      if (status === undefined) throw RequestError.ofField('invalid_parameter', 'petId', 'there is no such animal');
-      if (status !== 'available')
-        throw new RequestError('conflict', `The animal is ${status}; only an available one can be ordered.`);
-      await this.pets.changeStatus(tx, organizationId, order.petId, { from: 'available', to: 'pending' });
-      return this.orders.insert(tx, organizationId, order);
-    });
-  }
-
-  /** @throws RequestError `not_found` also for another organization's order */
-  async get(organizationId: string, id: bigint): Promise<OrderRow> {
-    const order = await this.orders.find(organizationId, id);
-    if (order === undefined) throw new RequestError('not_found', 'There is no such order.');
-    return order;
-  }
-
-  /** @throws RequestError `not_found`; `conflict` when the order has ended before, be it in the same way */
-  async end(organizationId: string, id: bigint, ending: OrderEnding): Promise<OrderRow> {
-    const ended = await this.db.transaction().execute(async (tx) => {
-      const order = await this.orders.end(tx, organizationId, id, ending);
-      if (order !== undefined)
-        await this.pets.changeStatus(tx, organizationId, order.petId, { from: 'pending', to: petStatusAfter[ending] });
-      return order;
-    });
-    if (ended !== undefined) return ended;
-    // An end is final, so the current status is the reason for the conflict.
-    const { status } = await this.get(organizationId, id);
-    throw new RequestError('conflict', `The order is ${status}; only a placed one can be ${ending}.`);
-  }
-}
+import { OrdersRepository, OrdersService, type OrderRow } from './orders.service.js';
 
 const ORDERS_PATH = '/v1/store/orders';
 

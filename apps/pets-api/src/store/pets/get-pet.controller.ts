@@ -113,7 +113,7 @@ function dayOf(instant: Date): string {
 export class PetsController {
   constructor(private readonly pets: PetsRepository) {}
 
-  /** Deprecated: see `get-pet-deprecation.ts`. */
+  /** Deprecated: see `getPetDeprecation`. */
   @Get(':petId')
   @UseGuards(GetPetDeprecationGuard)
   async get(

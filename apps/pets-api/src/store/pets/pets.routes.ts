@@ -6,8 +6,7 @@ import { idempotentCallOf } from '../../http/idempotency/idempotent-call.js';
 import { parseBody, parseQuery } from '../../http/input-validation.js';
 import { type ListRequest, Pages } from '../../http/paging/pages.js';
 import { principalOf } from '../../http/principal.js';
-import { type PetsPage, PetsPageQuery } from './pets-page.query.js';
-import { type PetFilters, PetsRepository } from './pets.repository.js';
+import { PetsPageQuery, PetsRepository, type PetFilters, type PetsPage } from './pets.repository.js';
 
 const PATH = '/v1/pets';
 

@@ -74,7 +74,8 @@ export const accessOperations = {
     summary: 'List audit events',
     description:
       'All changes to the organization, newest first: keys, sessions, people, projects, domains, webhooks, plans, and actions of the ' +
-      'operator. Kept for 400 days unless the operator configures another period.',
+      'operator. With several filters, a page may have fewer entries than its limit, or none, and still a `Link` to the next one. ' +
+      'Kept for 400 days unless the operator configures another period.',
     tag: 'audit',
     scope: 'audit:read',
     query: listAuditEventsQuerySchema,

@@ -1,13 +1,12 @@
 import type { ErrorCode } from '../errors.js';
 import { accessOperations, peopleOperations } from './access.js';
-import { channelOperations } from './channels.js';
 import { deploymentOperations, uploadOperations } from './deployments.js';
 import { domainImportOperations } from './domain-imports.js';
 import { domainMoveOperations, domainOperations } from './domains.js';
 import type { Operation, Operations } from './operation.js';
 import { originOperations } from './origins.js';
 import { ownCertificateOperations } from './own-certificates.js';
-import { domainConfigOperations, projectOperations } from './projects.js';
+import { channelOperations, domainConfigOperations, projectOperations } from './projects.js';
 import { setupOperations } from './setup.js';
 import { animalOperations, orderOperations } from './store.js';
 import { webhookListenerOperations, webhookOperations } from './webhooks.js';

@@ -126,11 +126,15 @@ export const access: readonly string[] = [
     address inet,
     request_id text,
     subject_kind text not null,
-    subject_id text not null,
+    subject_id uuid not null,
     detail jsonb not null,
     primary key (organization_id, number)
   )`,
   `create index audit_events_by_time on audit_events (at)`,
+  // Filters of the list. Events without an actor, by operators and the system, are read in the order of all.
+  `create index audit_events_by_type on audit_events (organization_id, type, number)`,
+  `create index audit_events_by_actor on audit_events (organization_id, actor_id, number) where actor_id is not null`,
+  `create index audit_events_by_subject on audit_events (organization_id, subject_id, number)`,
   // Retention alone may delete, and says so in its transaction. Not even that can touch what is younger than a day.
   `create function refuse_audit_change() returns trigger language plpgsql as $$
     begin
