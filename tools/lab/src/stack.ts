@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { issuePlatformCertificate, openAuthority } from '@pets/testing/dev-ca';
+import { issuePlatformCertificate, openAuthority, type CertificateAuthority } from '@pets/testing/dev-ca';
 import { freePort, repositoryRoot } from '@pets/testing/processes';
 import {
   apiEnvironment,
@@ -177,7 +177,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 async function makeEnvironments(folder: string, servers: Servers, { settings: more = {} }: StackOptions) {
   const secrets = makeSecrets();
   const { EDGE_TOKEN, CERTIFICATE_KEKS } = secrets.api;
-  const ofEdge = { EDGE_TOKEN, CERTIFICATE_KEKS, ...servers.storage, ...(await issueForPlatform(folder)) };
+  const authority = servers.development?.ca.authority ?? (await openAuthority(join(folder, 'platform-ca')));
+  const ofEdge = { EDGE_TOKEN, CERTIFICATE_KEKS, ...servers.storage, ...(await issueForPlatform(authority)) };
   const first = await placeEdge(folder, 0, servers.issuing);
   const hasCa = servers.issuing !== null || servers.development !== null;
   return (withCa = hasCa, place: EdgePlace = first): Environments => {
@@ -199,8 +200,7 @@ async function placeEdge(folder: string, index: number, issuing: Issuing | null)
   };
 }
 
-async function issueForPlatform(folder: string) {
-  const authority = await openAuthority(join(folder, 'platform-ca'));
+async function issueForPlatform(authority: CertificateAuthority) {
   const { certificatePem, privateKeyPem } = await issuePlatformCertificate(authority, [`*.${PLATFORM_DOMAIN}`]);
   return { PLATFORM_CERTIFICATE: certificatePem, PLATFORM_KEY: privateKeyPem };
 }
