@@ -253,7 +253,7 @@ export const edgeFolders: FolderTable = {
   platform: [],
   fairness: [],
   'disk-cache': ['platform'],
-  sending: [],
+  sending: ['platform'],
   metrics: ['sending'],
   store: ['platform', 'fairness'],
   tables: ['store'],
