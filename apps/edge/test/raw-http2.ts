@@ -33,6 +33,12 @@ export function headerBlock(host: string): Buffer {
   return Buffer.concat([Buffer.from([0x82, 0x87, 0x84, 0x01]), literal(host)]);
 }
 
+/** The head of a POST to `/`, whose body follows. */
+export function postHead(streamId: number, host: string): Buffer {
+  const authority = Buffer.concat([Buffer.from([0x83, 0x87, 0x84, 0x01, host.length]), Buffer.from(host)]);
+  return frame(frameType.headers, 0x4, streamId, authority);
+}
+
 /** A request for a path: a stream with only a head. */
 export function getRequest(streamId: number, host: string, path: string): Buffer {
   const literal = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);

@@ -33,10 +33,9 @@ function openStandardOutput(): LineSink {
   return batched((lines) => void output.write(lines));
 }
 
-/** Collects lines in batches. */
+/** Collects lines in batches. Their bytes are counted once for all: that of each line would be the same text once more. */
 export function batched(writeAll: (lines: string) => void): LineSink {
   let pending = '';
-  let pendingBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(timer);
@@ -44,16 +43,14 @@ export function batched(writeAll: (lines: string) => void): LineSink {
     if (pending === '') return;
     const lines = pending;
     pending = '';
-    pendingBytes = 0;
-    writeAll(lines);
+    if (Buffer.byteLength(lines) <= BATCH_BYTES) writeAll(lines);
+    else for (const line of lines.split(/(?<=\n)/)) writeAll(line); // visitors have sent other characters than ASCII
   };
   return {
     flush,
     write: (line) => {
-      const bytes = Buffer.byteLength(line);
-      if (pendingBytes + bytes > BATCH_BYTES) flush();
+      if (pending.length + line.length > BATCH_BYTES) flush();
       pending += line;
-      pendingBytes += bytes;
       timer ??= setTimeout(flush, BATCH_MS).unref();
     },
   };

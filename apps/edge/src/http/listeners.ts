@@ -127,6 +127,8 @@ function handleErrors(server: Server | Http2SecureServer, { log, metrics }: List
 /** Frames of one kind that a session may send within the window. Browsers send a PING every few seconds, SETTINGS once. */
 const MAX_FRAMES = 100;
 const WINDOW_MS = 10_000;
+/** How long a client may take to close its connection after the end of its session. */
+const CLOSE_LIMIT_MS = 5_000;
 
 /**
  * Ends HTTP/2 sessions that use resources without requests. nghttp2 already ends those that reset many streams
@@ -139,8 +141,10 @@ export function guardSession(
   idleMs: number,
   onEnding: (reason: SessionEnding) => void,
 ): void {
+  let closeLimit: NodeJS.Timeout | undefined;
   const end = (reason: SessionEnding) => {
-    if (session.destroyed) return;
+    closeLimit ??= setTimeout(() => connection.reset(), CLOSE_LIMIT_MS);
+    if (session.destroyed) return; // after GOAWAY of the client, for example, which then has to close the connection
     onEnding(reason);
     const code = reason.endsWith('_flood') ? constants.NGHTTP2_ENHANCE_YOUR_CALM : constants.NGHTTP2_NO_ERROR;
     session.goaway(code);
@@ -152,7 +156,10 @@ export function guardSession(
   session.on('remoteSettings', onSettings);
   session.setTimeout(0); // `endWhenIdle` replaces Node's timer
   const stopWatching = endWhenIdle(connection, idleMs, () => end('idle'));
-  session.once('close', stopWatching);
+  session.once('close', () => {
+    stopWatching();
+    clearTimeout(closeLimit);
+  });
   connection.beforeStalledEnd(() => end('stalled'));
 }
 

@@ -20,6 +20,11 @@ export class LinkedList<Item extends Linked<Item>> {
     return this.#size;
   }
 
+  /** The item that was added before all others. */
+  get first(): Item | undefined {
+    return this.#first;
+  }
+
   /** The items as they are now, so that the caller may delete some. */
   get items(): readonly Item[] {
     const items: Item[] = [];

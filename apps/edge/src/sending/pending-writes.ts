@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'; // the global one is a getter, which is called at each use
+import { LinkedList, type Linked } from '../platform/linked-list.js';
 import { SendQueueMonitor, type MonitoredConnection } from './tcp-send-queues.js';
 import { creditAfter, isStalled, SLICE_BYTES } from './minimum-rate.js';
 
@@ -61,7 +62,11 @@ export interface SendingReply {
 }
 
 /** The current write of one reply. */
-export class PendingWrite {
+export class PendingWrite implements Linked<PendingWrite> {
+  /** Others of the address. */
+  earlier: PendingWrite | undefined;
+  later: PendingWrite | undefined;
+  /** Undefined while nothing is pending. */
   usage: AddressUsage | undefined;
   bytes = 0;
   heldBytes = 0;
@@ -79,7 +84,7 @@ export class PendingWrite {
 interface AddressUsage {
   heldBytes: number;
   /** In the order of their start. */
-  readonly writes: Set<PendingWrite>;
+  readonly writes: LinkedList<PendingWrite>;
 }
 
 export class PendingWrites {
@@ -212,17 +217,15 @@ export class PendingWrites {
     const beganBefore = this.#now() - CHECK_INTERVAL_MS;
     for (const [group, { writes, heldBytes }] of this.#usageByAddress) {
       if (heldBytes === 0) this.#usageByAddress.delete(group);
-      for (const write of writes) {
-        if (write.beganAtMs > beganBefore) break;
+      for (let write = writes.first; write !== undefined && write.beganAtMs <= beganBefore; write = write.later)
         slow.push(write);
-      }
     }
     return slow;
   }
 
   #endIfStalled(write: PendingWrite): void {
     const { connection, bytes, beganAtMs, creditMs } = write;
-    if (!this.#isPending(write)) return;
+    if (write.usage === undefined) return;
     const sendQueue = this.#sendQueues.stateOf(write);
     if (!isStalled({ bytes, creditMs, sendQueue, ageMs: this.#now() - beganAtMs })) return;
     connection.stalledReplies += 1;
@@ -239,7 +242,7 @@ export class PendingWrites {
     const before = this.#now() - CONNECTION_LIMIT_MS;
     const silent = new Set<SendingConnection>();
     for (const { writes } of this.#usageByAddress.values()) {
-      for (const write of writes) {
+      for (const write of writes.items) {
         const { connection } = write;
         if (connection.waitingSinceMs === undefined || connection.waitingSinceMs > before) continue;
         if (this.#sendQueues.stateOf(write) !== 'draining') silent.add(connection);
@@ -269,7 +272,7 @@ export class PendingWrites {
 
   /** @returns false when no write has waited long enough */
   #evictFrom(usage: AddressUsage, minAgeMs: number): boolean {
-    const [oldest] = usage.writes;
+    const { first: oldest } = usage.writes;
     if (oldest === undefined || this.#now() - oldest.beganAtMs < minAgeMs) return false;
     this.#onEnding('evicted');
     this.#endConnection(oldest.connection, true);
@@ -278,19 +281,17 @@ export class PendingWrites {
 
   /** Stops counting its memory at once, although closing takes a moment. */
   #endConnection(connection: SendingConnection, isStuck: boolean): void {
-    const writes = this.#usageByAddress.get(connection.addressGroup)?.writes ?? [];
+    const writes = this.#usageByAddress.get(connection.addressGroup)?.writes.items ?? [];
     for (const write of writes) if (write.connection === connection) this.#remove(write);
     this.endWaiting(connection, connection.waitingBytes);
     connection.endStalled(isStuck);
   }
 
-  #isPending(write: PendingWrite): boolean {
-    return write.usage?.writes.has(write) === true;
-  }
-
   #remove(write: PendingWrite): boolean {
     const { connection, heldBytes, usage } = write;
-    if (usage === undefined || !usage.writes.delete(write)) return false;
+    if (usage === undefined) return false;
+    write.usage = undefined;
+    usage.writes.delete(write);
     usage.heldBytes -= heldBytes;
     connection.heldBytes -= heldBytes;
     this.#heldBytes -= heldBytes;
@@ -300,7 +301,7 @@ export class PendingWrites {
   #usageOf(group: string): AddressUsage {
     const existing = this.#usageByAddress.get(group);
     if (existing !== undefined) return existing;
-    const usage: AddressUsage = { heldBytes: 0, writes: new Set() };
+    const usage: AddressUsage = { heldBytes: 0, writes: new LinkedList() };
     this.#usageByAddress.set(group, usage);
     return usage;
   }

@@ -4,6 +4,7 @@ import { isWildcard } from '@pets/contracts/edge-feed';
 import { PendingWrites } from '../sending/pending-writes.js';
 import type { StoredRoute } from '../store/route-cache.js';
 import { Connection } from './connection.js';
+import { isLost } from './lost-connection.js';
 
 /** How long a connection of HTTP/1 stays open for the next request, as its clients are told. */
 export const KEEP_ALIVE_SECONDS = 5;
@@ -42,10 +43,10 @@ export class ConnectionRegistry {
     this.writes = writes;
   }
 
-  /** Ends connections that are not used, or whose clients take too little, from now on. */
+  /** Ends connections that are not used or lost, or whose clients take too little, from now on. */
   start(): void {
     this.writes.start();
-    this.#timer ??= setInterval(() => this.#endUnused(), CHECK_INTERVAL_MS).unref();
+    this.#timer ??= setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
   }
 
   stop(): void {
@@ -174,11 +175,13 @@ export class ConnectionRegistry {
     }
   }
 
-  /** Connections of HTTP/1; sessions of HTTP/2 have a guard of their own. */
-  #endUnused(): void {
+  /** Ends unused connections of HTTP/1, for sessions of HTTP/2 have a guard of their own, and lost ones of both. */
+  #check(): void {
     const nowMs = performance.now();
     for (const connection of [...this.#open]) {
-      if (!connection.drainsAutomatically && connection.isUnused(nowMs, UNUSED_LIMIT_MS)) connection.socket.destroy();
+      const { socket, drainsAutomatically } = connection;
+      if (isLost(socket)) connection.reset();
+      else if (!drainsAutomatically && connection.isUnused(nowMs, UNUSED_LIMIT_MS)) socket.destroy();
     }
   }
 

@@ -244,7 +244,7 @@ export const edgeFolders: FolderTable = {
   platform: [],
   fairness: [],
   'disk-cache': ['platform'],
-  sending: [],
+  sending: ['platform'],
   metrics: ['sending'],
   store: ['platform', 'fairness'],
   tables: ['store'],
