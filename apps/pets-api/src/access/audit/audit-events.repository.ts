@@ -11,16 +11,16 @@ export type AuditFilters = Omit<ListAuditEventsQuery, 'limit' | 'cursor'>;
 
 /**
  * The resource by the name that the event was written with; else by its name of today. That of a person is read from `people`, where
- * it can be deleted.
+ * it can be deleted. Subjects of these kinds have ids; a name that is suspended before it is added has none.
  */
 const subjectDisplay = sql<string | null>`case subject_kind
-    when 'person' then (select coalesce(p.name, p.email) from people p where p.id = subject_id)
+    when 'person' then (select coalesce(p.name, p.email) from people p where p.id = subject_id::uuid)
     else coalesce(
       nullif(detail ->> 'name', ''), detail ->> 'host', detail ->> 'url',
       case subject_kind
-        when 'organization' then (select o.name from organizations o where o.id = subject_id)
-        when 'project' then (select p.name from projects p where p.id = subject_id)
-        when 'api_key' then (select k.name from api_keys k where k.id = subject_id)
+        when 'organization' then (select o.name from organizations o where o.id = subject_id::uuid)
+        when 'project' then (select p.name from projects p where p.id = subject_id::uuid)
+        when 'api_key' then (select k.name from api_keys k where k.id = subject_id::uuid)
       end
     )
   end`;
@@ -76,7 +76,7 @@ interface Filter {
  */
 export function auditPageQuery(organizationId: string, { subjectId, actorId, type }: AuditFilters): PageQuery {
   const [indexed, ...others] = [
-    ...(subjectId === undefined ? [] : [{ column: 'subject_id', value: sql<string>`${subjectId}::uuid` }]),
+    ...(subjectId === undefined ? [] : [{ column: 'subject_id', value: sql<string>`${subjectId}::uuid::text` }]),
     ...(actorId === undefined ? [] : [{ column: 'actor_id', value: sql<string>`${actorId}::uuid` }]),
     ...(type === undefined ? [] : [{ column: 'type', value: sql<string>`${type}::text` }]),
   ] satisfies readonly Filter[];

@@ -30,7 +30,7 @@ const eventColumns = {
   organizationId: 'uuid',
   type: 'text',
   subjectKind: 'text',
-  subjectId: 'uuid',
+  subjectId: 'text',
   detail: 'jsonb',
 } as const;
 

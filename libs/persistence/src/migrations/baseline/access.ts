@@ -126,7 +126,7 @@ export const access: readonly string[] = [
     address inet,
     request_id text,
     subject_kind text not null,
-    subject_id uuid not null,
+    subject_id text not null,
     detail jsonb not null,
     primary key (organization_id, number)
   )`,
