@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AuditEvent } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { createSuspensionsService } from '../../src/operations/admin/suspension-commands.js';
@@ -69,6 +70,18 @@ describe('a suspended domain', () => {
     expect(await admin(`suspensions list --organization ${organizationId}`)).toMatchObject({
       suspensions: [{ organizationId, name, cause: 'operator' }],
     });
+  });
+
+  it('is resumed also where nobody has the name any more, which the audit log says', async () => {
+    const { owner, id, name, organizationId } = await servedTenant();
+    await admin(`domain suspend --domain ${id} --reason phishing`);
+    await sql`update domains set state = 'removed', removed_at = now() where id = ${id}`.execute(domainFixture.api.db);
+    const target = { organizationId, name };
+    const service = await createSuspensionsService({ db: domainFixture.api.db, config });
+    expect(await service.resume(target, 'operator', new Date())).toMatchObject({ changed: true, domains: 0 });
+    expect((await ask<AuditEvent[]>(owner, 'GET', '/v1/audit-events?type=domain.resumed')).body).toMatchObject([
+      { subject: { kind: 'domain', id: name, display: name }, detail: { name } },
+    ]);
   });
 
   it('is reported with the edges that have not acknowledged, until they have', async () => {
