@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
  * the options of Node that our serving process has. @param EDGE folder of our built edge
  */
 const [edge = '', ...more] = process.argv.slice(2);
-const { servingOptions } = (await import(`${edge}/processes/node-options.js`)) as {
-  servingOptions: () => readonly string[]; // apps/edge/src/processes/node-options.ts
+const { servingOptions } = (await import(`${edge}/processes/process-limits.js`)) as {
+  servingOptions: () => readonly string[]; // apps/edge/src/processes/process-limits.ts
 };
 const program = fileURLToPath(new URL('floor-serving-main.js', import.meta.url));
 const child = fork(program, [edge, ...more], { execArgv: [...servingOptions()] });
