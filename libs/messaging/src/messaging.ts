@@ -253,18 +253,24 @@ async function readQueueState(name: QueueName, queue: ProducerQueue, now: Date):
 }
 
 /**
- * When the oldest job was added that is not done; null when all are. A job is waiting, then active, and delayed after a failure:
- * it is read in this order. Jobs that are delayed are in the order of their next attempts, so they count as older than all.
+ * When the oldest job was added that is not done; null when all are. Delayed jobs are in the order of their next attempts, so they
+ * count as older than all.
+ *
+ * Jobs go on while they are read, and the counts are of one moment. What is not delayed at the first count is waiting, then active,
+ * and read in this order; what fails meanwhile is delayed at the second count, as an attempt is delayed for longer than this takes.
  * @throws Error when the store does not answer
  */
 async function findOldestJob(queue: ProducerQueue): Promise<Date | null> {
   return queue.use(async (stored) => {
-    const waiting = await findWaitingEnds(stored);
-    // As many as handlers run.
-    const active = await stored.getActive(0, -1);
-    const { delayed = 0 } = await stored.getJobCounts('delayed');
+    const { waiting = 0, active = 0, delayed = 0 } = await stored.getJobCounts('waiting', 'active', 'delayed');
     if (delayed > 0) return new Date(0);
-    const times = [...waiting, ...active].map(({ timestamp }) => timestamp);
+    if (waiting + active === 0) return null;
+    const waitingEnds = await findWaitingEnds(stored);
+    // As many as handlers run.
+    const running = await stored.getActive(0, -1);
+    const { delayed: failed = 0 } = await stored.getJobCounts('delayed');
+    if (failed > 0) return new Date(0);
+    const times = [...waitingEnds, ...running].map(({ timestamp }) => timestamp);
     return times.length === 0 ? null : new Date(Math.min(...times));
   });
 }
