@@ -91,4 +91,27 @@ for (const [store, missing, start, settings] of stores)
       await waitUntil(async () => (await messaging.oldestEvent()) === null, { timeoutMs: 15_000 });
       await consumer.close();
     });
+
+    it('finds an event whenever it is looked for, also when its next try begins', async () => {
+      let tries = 0;
+      let isWorking = false;
+      const consumer = messaging.consumeEvents(
+        () => {
+          if (isWorking) return Promise.resolve();
+          tries += 1;
+          return Promise.reject(new Error('unavailable'));
+        },
+        { concurrency: 1 },
+      );
+      await messaging.events.emit('certificate.served', served());
+      const found: boolean[] = [];
+      const look = async () => {
+        while (tries < 3) found.push((await messaging.oldestEvent()) !== null);
+      };
+      await Promise.all(Array.from({ length: 8 }, look));
+      expect(found).not.toContain(false);
+      isWorking = true;
+      await waitUntil(async () => (await messaging.oldestEvent()) === null, { timeoutMs: 30_000 });
+      await consumer.close();
+    });
   });
