@@ -36,9 +36,13 @@ export interface PendingRevocation {
 
 const { leaseMs } = domainJobs['revoke-certificate'];
 
-const insertInto = sql`
-  insert into certificate_revocations
-    (certificate_id, domain_id, directory_url, account_thumbprint, chain_pem, reason, requested_at, expires_at, due_at)`;
+/** Certificates `c` of which the valid ones get a revocation. */
+interface ToRevoke {
+  readonly from: RawBuilder<unknown>;
+  readonly where: RawBuilder<unknown>;
+  /** Change of a revocation that there is; none by default. */
+  readonly onConflict?: RawBuilder<unknown>;
+}
 
 /** Revocations of certificates: schedule, attempts and outcome. */
 @Injectable()
@@ -56,17 +60,14 @@ export class RevocationsRepository {
     reason: RevocationReason,
     now: Date,
   ): Promise<string[]> {
-    return this.insert(
-      tx,
-      sql`
-      select c.id, c.domain_id, c.directory_url, c.account_thumbprint, c.chain_pem, ${reason}, ${now},
-        c.not_after, ${now}
-      from certificates c
-      where c.id = any(${certificateIds}) and c.state = 'issued' and c.not_after > ${now}
-      on conflict (certificate_id) do update set reason = excluded.reason, due_at = excluded.due_at
-      where certificate_revocations.state = 'pending' and certificate_revocations.reason <> excluded.reason
-        and excluded.reason = 'key_compromise'`,
-    );
+    return this.insert(tx, reason, now, {
+      from: sql`certificates c`,
+      where: sql`c.id = any(${certificateIds})`,
+      onConflict: sql`
+        do update set reason = excluded.reason, due_at = excluded.due_at
+        where certificate_revocations.state = 'pending' and certificate_revocations.reason <> excluded.reason
+          and excluded.reason = 'key_compromise'`,
+    });
   }
 
   /** Adds the valid certificates that other organizations have for some names. */
@@ -76,34 +77,24 @@ export class RevocationsRepository {
     reason: RevocationReason,
     now: Date,
   ): Promise<string[]> {
-    return this.insert(
-      tx,
-      sql`
-      select c.id, c.domain_id, c.directory_url, c.account_thumbprint, c.chain_pem, ${reason}, ${now},
-        c.not_after, ${now}
-      from unnest(
-        ${names.map(({ name }) => name)}::text[], ${names.map(({ organizationId }) => organizationId)}::uuid[]
-      ) as n (name, organization_id)
-      join certificates c on c.name = n.name and c.state = 'issued' and c.not_after > ${now}
-        and c.organization_id <> n.organization_id
-      on conflict (certificate_id) do nothing`,
-    );
+    return this.insert(tx, reason, now, {
+      from: sql`unnest(
+          ${names.map(({ name }) => name)}::text[], ${names.map(({ organizationId }) => organizationId)}::uuid[]
+        ) as n (name, organization_id)
+        join certificates c on c.name = n.name`,
+      where: sql`c.organization_id <> n.organization_id`,
+    });
   }
 
   /** Adds the valid certificates of a removed domain whose name another organization has proven to own since it was verified. */
   async addOfLost(tx: Tx, domainId: string, reason: RevocationReason, now: Date): Promise<string[]> {
-    return this.insert(
-      tx,
-      sql`
-      select c.id, c.domain_id, c.directory_url, c.account_thumbprint, c.chain_pem, ${reason}, ${now},
-        c.not_after, ${now}
-      from certificates c join domains d on d.id = c.domain_id and d.state = 'removed'
-      where c.domain_id = ${domainId} and c.state = 'issued' and c.not_after > ${now} and exists (
-        select from domains n where n.name = d.name and n.organization_id <> d.organization_id
-          and n.verified_at > coalesce(d.verified_at, d.created_at)
-      )
-      on conflict (certificate_id) do nothing`,
-    );
+    return this.insert(tx, reason, now, {
+      from: sql`certificates c join domains d on d.id = c.domain_id and d.state = 'removed'`,
+      where: sql`c.domain_id = ${domainId} and exists (
+          select from domains n where n.name = d.name and n.organization_id <> d.organization_id
+            and n.verified_at > coalesce(d.verified_at, d.created_at)
+        )`,
+    });
   }
 
   /** Leases due revocations, each with a new attempt number. Without a result, one is due again when its lease expires. */
@@ -179,8 +170,19 @@ export class RevocationsRepository {
     if (dueAt <= now) await notify(tx, 'certificate_revocations');
   }
 
-  private async insert(tx: Tx, rows: RawBuilder<unknown>): Promise<string[]> {
-    const inserted = await sql<{ id: string }>`${insertInto} ${rows} returning certificate_id as id`.execute(tx);
+  private async insert(
+    tx: Tx,
+    reason: RevocationReason,
+    now: Date,
+    { from, where, onConflict = sql`do nothing` }: ToRevoke,
+  ): Promise<string[]> {
+    const inserted = await sql<{ id: string }>`
+      insert into certificate_revocations
+        (certificate_id, domain_id, directory_url, account_thumbprint, chain_pem, reason, requested_at, expires_at, due_at)
+      select c.id, c.domain_id, c.directory_url, c.account_thumbprint, c.chain_pem, ${reason}, ${now}, c.not_after, ${now}
+      from ${from} where ${where} and c.state = 'issued' and c.not_after > ${now}
+      on conflict (certificate_id) ${onConflict}
+      returning certificate_id as id`.execute(tx);
     if (inserted.rows.length > 0) await notify(tx, 'certificate_revocations');
     return inserted.rows.map(({ id }) => id);
   }
