@@ -8,7 +8,7 @@ import { letsEncrypt } from '../certificates/certificate-steps.js';
 import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
 import { attemptOf } from '../scripted-worker.js';
 import { openSession } from '../access/session-client.js';
-import { scrape, scrapeAll, type Scrape } from './scrape.js';
+import { scrape, scrapeReplica, type Scrape } from './scrape.js';
 
 let fixture: DomainFixture;
 let metricsUrl: string;
@@ -21,14 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Readings are kept for ten seconds by a replica, and totals for a minute by all: without both, it reads everything. */
+/** A page that reads everything: totals are kept for a minute by all replicas. */
 async function freshScrape(): Promise<Scrape> {
   await sql`delete from shared_readings`.execute(fixture.api.db);
-  const port = await freePort();
-  const replica = await fixture.api.startReplica({ METRICS_PORT: String(port) });
-  const page = await scrapeAll(`http://127.0.0.1:${port}`);
-  await replica.stopApi();
-  return page;
+  return scrapeReplica(fixture.api);
 }
 
 async function makeLive(): Promise<string> {

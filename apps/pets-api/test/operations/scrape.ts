@@ -1,4 +1,5 @@
-import { waitUntil } from '@pets/testing';
+import { freePort, waitUntil } from '@pets/testing';
+import type { TestApi } from '../harness.js';
 
 /** The samples of a page for Prometheus. */
 export interface Scrape {
@@ -15,11 +16,25 @@ export async function scrape(url: string): Promise<Scrape> {
   return readScrape(await response.text());
 }
 
+/** The page of a new replica: readings are kept for ten seconds by each process. @param settings of the replica */
+export async function scrapeReplica(
+  api: Pick<TestApi, 'startReplica'>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Scrape> {
+  const port = await freePort();
+  const replica = await api.startReplica({ METRICS_PORT: String(port), ...settings });
+  try {
+    return await scrapeAll(`http://127.0.0.1:${port}`);
+  } finally {
+    await replica.stopApi();
+  }
+}
+
 /**
  * A page on which no reading of the database or the queues is missing because it took longer than a scrape waits: on a busy
  * machine the first one of a process does, and is there for the next.
  */
-export async function scrapeAll(url: string): Promise<Scrape> {
+async function scrapeAll(url: string): Promise<Scrape> {
   let page = await scrape(url);
   await waitUntil(async () => {
     const failures = failedReadings(page);

@@ -1,24 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { describeWhen, freePort, isInstalled, startTestRedis, waitUntil } from '@pets/testing';
+import { describeWhen, isInstalled, startTestRedis, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { startTestApi, type TestApi } from '../harness.js';
-import { scrapeAll, type Scrape } from '../operations/scrape.js';
+import { scrapeReplica } from '../operations/scrape.js';
 
 let api: TestApi;
 
 beforeAll(async () => void (api = await startTestApi()));
 afterAll(() => api.close());
 
-/** Readings are kept for ten seconds, so each page is of a process of its own. */
-async function freshScrape(settings: Record<string, string> = {}): Promise<Scrape> {
-  const port = await freePort();
-  const replica = await api.startReplica({ METRICS_PORT: String(port), ...settings });
-  try {
-    return await scrapeAll(`http://127.0.0.1:${port}`);
-  } finally {
-    await replica.stopApi();
-  }
-}
+const freshScrape = (settings?: Readonly<Record<string, string>>) => scrapeReplica(api, settings);
 
 describe('pets-api reports', () => {
   it('the state of the database server', async () => {
