@@ -11,7 +11,7 @@ import { writeEdgeSnapshot } from '@pets/testing/edge-snapshot';
 import { freePort, type RunningChild } from '@pets/testing/processes';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { edgeEnvironment, type Environment } from './environments.js';
-import { built, run, settings as labSettings } from './programs.js';
+import { built, profiling, run } from './programs.js';
 
 /** Options of an edge that has a feed, but no pets-api behind it. */
 export interface EdgeAloneOptions {
@@ -55,9 +55,7 @@ export async function startEdgeAlone({
     httpsPort: options.httpsPort ?? (await freePort()),
     healthPort: await freePort(),
   };
-  const { PROFILE: folder } = labSettings;
-  const profiling = folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
-  const node = wrap([process.execPath, ...profiling, built('edge')]);
+  const node = wrap([process.execPath, ...profiling(), built('edge')]);
   const [command = '', ...args] = options.logFile === undefined ? node : [...loggingTo(options.logFile), ...node];
   const child = run({ name: 'edge', command, args, env: environmentOf(options, ports), onLine: options.onLine });
   return { ...child, ...ports };

@@ -12,7 +12,7 @@ import {
 } from '@pets/testing/processes';
 import { z } from 'zod';
 
-export const settings = loadConfigOrExit(
+const settings = loadConfigOrExit(
   z.object({
     /** A folder for CPU profiles of the processes of a stack. */
     PROFILE: z.string().optional(),
@@ -54,6 +54,20 @@ export function run({ name, command, args, env = {}, onLine = () => undefined }:
 /** The file of a program of ours, as it is built. @param build the checkout */
 export function built(app: App, file = 'main.js', build: string = repositoryRoot): string {
   return join(build, 'apps', app, 'dist', file);
+}
+
+/**
+ * Options of Node: `PROFILE=folder` leaves a CPU profile of each process there.
+ * @param app names the file, which the next process of that name replaces; without it, each process has a file of its own
+ */
+export function profiling(app?: App): readonly string[] {
+  const { PROFILE: folder } = settings;
+  if (folder === undefined) return [];
+  return [
+    '--cpu-prof',
+    `--cpu-prof-dir=${folder}`,
+    ...(app === undefined ? [] : [`--cpu-prof-name=${app}.cpuprofile`]),
+  ];
 }
 
 /** Runs a program of pets-api, such as `built('pets-api', 'admin.js')`, to its end. @returns what it printed */

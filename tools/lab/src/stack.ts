@@ -13,7 +13,7 @@ import {
   type Environment,
 } from './environments.js';
 import type { DevelopmentServers, Issuing } from './issuing.js';
-import { built, runApi, settings, startProcess, type App, type Program, type StackProcess } from './programs.js';
+import { built, profiling, runApi, startProcess, type App, type Program, type StackProcess } from './programs.js';
 import { present, startServers, type ServerOptions, type Servers } from './servers.js';
 import { mountSmallDisk, type SmallDisk } from './stores/small-disk.js';
 
@@ -203,10 +203,4 @@ async function placeEdge(folder: string, index: number, issuing: Issuing | null)
 async function issueForPlatform(authority: CertificateAuthority) {
   const { certificatePem, privateKeyPem } = await issuePlatformCertificate(authority, [`*.${PLATFORM_DOMAIN}`]);
   return { PLATFORM_CERTIFICATE: certificatePem, PLATFORM_KEY: privateKeyPem };
-}
-
-/** `PROFILE=folder` leaves a CPU profile of each process there. */
-function profiling(name: App): string[] {
-  const folder = settings.PROFILE;
-  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${name}.cpuprofile`];
 }
